@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Debian's packages, each as one target that the modules name.
+
+find_package(Eigen3 3.4 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
+
+# The serial OpenBLAS, even where a threaded one is installed too: agents are the parallelism.
+find_library(COLLA_OPENBLAS openblas REQUIRED
+  HINTS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial)
+
+add_library(colla_eigen INTERFACE)
+target_link_libraries(colla_eigen INTERFACE Eigen3::Eigen ${COLLA_OPENBLAS})
+# Products go to BLAS; Eigen's own kernels are never threaded.
+target_compile_definitions(colla_eigen INTERFACE EIGEN_USE_BLAS EIGEN_DONT_PARALLELIZE)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every target is compiled with, and the one way to declare a module.
+
+add_library(colla_options INTERFACE)
+target_compile_options(colla_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wold-style-cast -Woverloaded-virtual -Wnull-dereference -Werror
+  # The same source gives the same bits: no silent fusing of a*b+c.
+  -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports these inside Eigen's and libstdc++'s inlined code.
+  target_compile_options(colla_options INTERFACE
+    -Wno-null-dereference -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
+    -Wno-maybe-uninitialized -Wno-restrict -Wno-free-nonheap-object)
+endif()
+if(COLLA_SANITIZE)
+  target_compile_options(colla_options INTERFACE
+    -fsanitize=${COLLA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(colla_options INTERFACE -fsanitize=${COLLA_SANITIZE})
+endif()
+
+# colla_module(NAME SOURCES ... USES ...): the folder src/NAME as the target colla::NAME.
+function(colla_module name)
+  cmake_parse_arguments(module "" "" "SOURCES;USES" ${ARGN})
+  add_library(colla_${name} STATIC ${module_SOURCES})
+  add_library(colla::${name} ALIAS colla_${name})
+  target_include_directories(colla_${name} PUBLIC
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(colla_${name} PUBLIC ${module_USES} PRIVATE colla_options)
+endfunction()

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// An agent's knowledge base: the dictionary and the statistics it is computed from,
+//
+//     A = sum_t (s_t s_t') kron Gamma_t,   B = sum_t Gamma_t alpha_t s_t'  (vec B = b),
+//     (A/T + c I) vec L = vec(B/T + coupling).
+//
+//   d, u   features, atoms     L, B   d x u     A   du x du     T   number of tasks
+#pragma once
+
+#include <colla/single_task.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace colla {
+
+class DictionarySystem;
+
+enum class Solver {
+  automatic,    ///< by cost and memory
+  dense,        ///< A and its Cholesky factor: du x du each
+  matrix_free,  ///< conjugate gradients; A is never formed
+};
+
+class KnowledgeBase {
+ public:
+  /// Starts from the given dictionary, d x u, with no task.
+  KnowledgeBase(Matrix dictionary, Solver solver);
+  KnowledgeBase(const KnowledgeBase& other);
+  KnowledgeBase(KnowledgeBase&&) noexcept;
+  KnowledgeBase& operator=(const KnowledgeBase& other);
+  KnowledgeBase& operator=(KnowledgeBase&&) noexcept;
+  ~KnowledgeBase();
+
+  const Matrix& dictionary() const { return L_; }
+  Index tasks() const { return tasks_; }
+  Index features() const { return L_.rows(); }
+  Index atoms() const { return L_.cols(); }
+
+  /// A += (s s') kron Gamma, B += Gamma alpha s', T += 1.
+  void add(const VectorView& code, const SingleTaskModel& task);
+  /// The reverse, for a pair that was added.
+  void remove(const VectorView& code, const SingleTaskModel& task);
+  /// A, B, T <- 0; the dictionary stays.
+  void clear();
+
+  /// Makes ready for solves with A/T + shift I (A/T = 0 without tasks); shift > 0.
+  void prepare(double shift);
+  /// L <- (A/T + shift I)^-1 (B/T + coupling). Any number of times after `prepare`.
+  void update(const MatrixView& coupling);
+  /// The same without coupling: ELLA's update. Without tasks, L stays as it is.
+  void update();
+
+  /// Draws anew every atom whose norm is below 1e-10 of the largest one: standard normal entries
+  /// from a generator keyed by (seed, step, atom), so that all agents of a network draw the same.
+  /// Returns how many.
+  Index reseed_dead_atoms(std::uint64_t seed, std::uint64_t step);
+
+  void set_dictionary(const MatrixView& L) { L_ = L; }
+
+  /// The form in which new tasks should bring their Gamma.
+  CurvatureForm preferred_form() const;
+  /// The path in use: dense or matrix_free.
+  Solver solver() const;
+
+  const Matrix& b() const { return B_; }
+  /// A, symmetric, formed from the lower triangle; only on the dense path.
+  Matrix a() const;
+
+ private:
+  void switch_to_dense_if_cheaper();
+
+  Solver requested_;
+  Matrix L_;
+  Matrix B_;
+  Matrix right_side_;
+  Vector weighted_;  // Gamma alpha
+  Index tasks_ = 0;
+  std::unique_ptr<DictionarySystem> system_;
+};
+
+}  // namespace colla

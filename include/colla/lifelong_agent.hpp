@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// One agent that learns tasks for as long as it lives (ELLA): rows come in, theta = L s goes out.
+//
+//     LifelongAgent agent(options);
+//     agent.learn("monday", X, y);           // fit, code, statistics, dictionary
+//     Vector theta = agent.model("monday");  // predictions are X theta
+//
+// In a network, `learn` falls into its parts: begin_step, absorb, and updates of the knowledge base
+// that are coupled to the neighbours' dictionaries.
+#pragma once
+
+#include <colla/knowledge_base.hpp>
+#include <colla/sparse_coding.hpp>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace colla {
+
+/// What a task's model is computed from.
+enum class Codes {
+  fresh,   ///< the code on the newest dictionary
+  stored,  ///< the code from the task's arrival, which is the one in A and b
+};
+
+/// What new rows do to a task that is already known.
+enum class Revisit {
+  replace,  ///< the new rows stand alone
+  append,   ///< the new rows join the old ones
+};
+
+struct AgentOptions {
+  Problem problem = Problem::regression;
+  Index features = 0;  ///< d, bias column included
+  Index atoms = 4;     ///< u
+  /// Penalty lambda |L|^2 on the dictionary; > 0.
+  double lambda = 1e-3;
+  /// Penalty mu |s|_1 on a code; larger gives sparser codes; >= 0.
+  double mu = 1e-2;
+  /// Ridge penalty gamma |th|^2 of the single-task learner; > 0.
+  double gamma = 1e-2;
+  Solver solver = Solver::automatic;
+  Codes codes = Codes::fresh;
+  /// Keep each task's (alpha, Gamma): needed to revisit, forget or re-encode a task. Without it an
+  /// agent keeps u numbers per task and uses stored codes.
+  bool remember_models = true;
+  std::uint64_t seed = 1;
+};
+
+/// Throws OptionError if a value is outside its range.
+void check(const AgentOptions& options);
+
+struct TaskRecord {
+  std::string name;
+  SingleTaskModel model;  ///< empty if the agent does not remember models
+  Vector code;            ///< the one in A and b
+};
+
+struct LearnSummary {
+  bool revisit = false;
+  /// The same rows as before: nothing was changed.
+  bool unchanged = false;
+  CodeSummary code;
+};
+
+class LifelongAgent {
+ public:
+  /// Starts from a random dictionary: standard normal entries drawn from the seed.
+  explicit LifelongAgent(const AgentOptions& options);
+  /// Starts from the given dictionary, d x u.
+  LifelongAgent(const AgentOptions& options, Matrix dictionary);
+  /// Goes on from what `dictionary()`, `step()` and `records()` of an earlier agent gave.
+  LifelongAgent(const AgentOptions& options, Matrix dictionary, std::uint64_t step,
+                std::vector<TaskRecord> records);
+
+  /// One time step of an agent on its own: begin_step, absorb, update.
+  LearnSummary learn(const std::string& task, const SamplesView& X, const VectorView& y,
+                     Revisit revisit = Revisit::replace);
+  /// Takes a task's contribution out of A and b and forgets it; the dictionary is updated.
+  void forget(const std::string& task);
+
+  /// Counts the time step and redraws dead atoms.
+  void begin_step();
+  /// Fits and encodes a task and adds it to the statistics; the dictionary stays as it is.
+  LearnSummary absorb(const std::string& task, const SamplesView& X, const VectorView& y,
+                      Revisit revisit = Revisit::replace);
+  /// ELLA's update of the dictionary: no neighbours.
+  void update();
+  /// Encodes every known task anew on the current dictionary and rebuilds A and b.
+  void refresh_codes();
+
+  /// The code that a task with these rows would get, without learning it.
+  Vector encode(const SamplesView& X, const VectorView& y) const;
+
+  /// theta = L s of a known task. Throws DataError for an unknown one.
+  Vector model(const std::string& task) const;
+  /// The code that `model` uses: fresh or stored, as the options say.
+  Vector code(const std::string& task) const;
+  Vector code(const TaskRecord& record) const;
+
+  bool knows(const std::string& task) const { return position_.count(task) > 0; }
+  const TaskRecord& record(const std::string& task) const;
+  const std::vector<TaskRecord>& records() const { return records_; }
+  const Matrix& dictionary() const { return knowledge_.dictionary(); }
+  const AgentOptions& options() const { return options_; }
+  std::uint64_t step() const { return step_; }
+
+  KnowledgeBase& knowledge() { return knowledge_; }
+  const KnowledgeBase& knowledge() const { return knowledge_; }
+
+ private:
+  Vector encode(const SingleTaskModel& model, const Vector& guess, CodeSummary* summary) const;
+  void check_rows(const std::string& task, const SamplesView& X, const VectorView& y) const;
+
+  AgentOptions options_;
+  KnowledgeBase knowledge_;
+  std::uint64_t step_ = 0;
+  std::vector<TaskRecord> records_;  // in order of first arrival
+  std::unordered_map<std::string, std::size_t> position_;
+  mutable SparseCoder coder_;
+  mutable CodingProblem problem_;
+};
+
+}  // namespace colla

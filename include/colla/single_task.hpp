@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single-task learners: rows -> (alpha, Gamma), the minimiser of the ridge-regularised loss and the
+// weight matrix of its second-order expansion there.
+//
+//   X      samples, M x d, one row each     alpha  minimiser, d
+//   y      targets, M                       Gamma  half the Hessian at alpha, d x d
+//   gamma  ridge penalty, > 0
+#pragma once
+
+#include <colla/curvature.hpp>
+#include <colla/problem.hpp>
+
+#include <memory>
+#include <string>
+
+namespace colla {
+
+struct SingleTaskModel {
+  Vector alpha;
+  std::shared_ptr<const Curvature> gamma;
+  Index rows = 0;  ///< M
+};
+
+enum class FitStatus {
+  converged,  ///< gradient below 1e-10 of the features' scale
+  stalled,    ///< rounding allows no further decrease
+};
+
+struct FitSummary {
+  FitStatus status = FitStatus::converged;
+  Index newton_steps = 0;  ///< 0 for ridge regression
+  double gradient = 0.0;   ///< largest |gradient_j| relative to the mean |x_j|
+};
+
+/// alpha = argmin (1/M) |X th - y|^2 + gamma |th|^2;  Gamma = X'X/M + gamma I.
+SingleTaskModel fit_ridge(const SamplesView& X, const VectorView& y, double gamma,
+                          CurvatureForm form = CurvatureForm::dense);
+
+/// alpha = argmin (1/M) sum log(1 + exp(-y x.th)) + gamma |th|^2, y = -1 or +1;
+/// Gamma = X'WX/(2M) + gamma I, W = diag p(1 - p). Damped Newton.
+SingleTaskModel fit_logistic(const SamplesView& X, const VectorView& y, double gamma,
+                             CurvatureForm form = CurvatureForm::dense,
+                             FitSummary* summary = nullptr);
+
+/// Throws DataError, naming `where`, unless X and y have as many rows, at least one, all finite,
+/// and in classification y holds both -1 and +1 and nothing else.
+void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
+                const std::string& where);
+
+/// One of the two learners.
+SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, double gamma,
+                    CurvatureForm form = CurvatureForm::dense);
+
+/// The model of the old rows and new ones together, from the old rows' model alone. Exact for
+/// regression. In classification the old rows enter as their quadratic,
+/// (M_old/M) |th - alpha_old|^2_Gamma_old + (M_new/M) (regularised loss of the new rows).
+SingleTaskModel append(Problem problem, const SingleTaskModel& old, const SamplesView& X,
+                       const VectorView& y, double gamma);
+
+}  // namespace colla

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal.hpp"
+
+#include <colla/error.hpp>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace colla::cli {
+namespace {
+
+constexpr auto between_drawings = std::chrono::milliseconds(100);
+constexpr long width = 30;
+
+}  // namespace
+
+ProgressBar::ProgressBar(std::string what)
+    : what_(std::move(what)),
+      visible_(isatty(STDERR_FILENO) != 0),
+      start_(std::chrono::steady_clock::now()),
+      drawn_(start_) {}
+
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::show(long done, long total) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!visible_ || now - drawn_ < between_drawings) return;
+  drawn_ = now;
+  const auto filled = static_cast<std::size_t>(width * done / total);
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double left = elapsed * static_cast<double>(total - done) / static_cast<double>(done);
+  fmt::print(stderr, "\r{} [{}{}] {}/{}, {:.0f} s left \x1b[K", what_, std::string(filled, '='),
+             std::string(static_cast<std::size_t>(width) - filled, ' '), done, total, left);
+  std::fflush(stderr);
+}
+
+void ProgressBar::clear() const {
+  if (visible_ && drawn_ != start_) fmt::print(stderr, "\r\x1b[K");
+}
+
+std::string readable(double value) {
+  if (std::isnan(value)) return "-";
+  return fmt::format("{:#.4g}", value);
+}
+
+std::string counted(long count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw StoreError("standard output could not be written", "", "is the disk full?");
+  }
+}
+
+}  // namespace colla::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person sees: a progress bar where there is a terminal, numbers of a readable length.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace colla::cli {
+
+/// A bar on standard error, drawn over itself; nothing if that is not a terminal.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string what);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(long done, long total);
+
+ private:
+  void clear() const;
+
+  std::string what_;
+  bool visible_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point drawn_;
+};
+
+/// Four significant digits; "-" for NaN.
+std::string readable(double value);
+
+/// "1 task", "3 tasks".
+std::string counted(long count, const std::string& noun);
+
+/// Flushes standard output. Throws StoreError if it could not be written (a full disk).
+void flush_output();
+
+}  // namespace colla::cli

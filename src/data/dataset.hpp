@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every reader and generator produces: agents, each with a stream of tasks.
+#pragma once
+
+#include <colla/matrix.hpp>
+#include <colla/problem.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colla {
+
+/// One arrival of a task: its rows. A task name that appears again later in the same stream is a
+/// revisit.
+struct Batch {
+  std::string task;
+  Samples X;           ///< M x d
+  Vector y;            ///< M; -1/+1 in classification
+  std::string origin;  ///< where the rows stand, for messages: "f.csv, line 12", "f.mat, X{3}"
+};
+
+struct Stream {
+  std::string agent;
+  std::vector<Batch> batches;  ///< in order of arrival
+};
+
+struct DataSet {
+  std::string name;
+  Problem problem = Problem::regression;
+  std::vector<std::string> features;  ///< d names
+  std::vector<Stream> agents;
+};
+
+/// How a file becomes a data set.
+struct ReadOptions {
+  std::optional<Problem> problem;  ///< by default: classification if the targets are two labels
+  std::string task_column = "task";
+  std::string agent_column = "agent";
+  /// False: a file without the agent column is one stream. True: it must have it.
+  bool agent_column_required = false;
+  std::string target_column = "y";
+};
+
+/// Reads a long CSV file: a header, one row per sample, a task column, an optional agent column, a
+/// target column, the rest features. Agents are numbered in order of first appearance; within an
+/// agent, a batch is a run of consecutive rows of one task (rows of other agents may stand between
+/// them). Without an agent column there is one agent, "agent-0". Throws DataError, and OptionError
+/// if the options give two columns the same name.
+DataSet read_csv(const std::string& path, const ReadOptions& options);
+/// The same from memory; `name` stands for the file in messages.
+DataSet parse_csv(std::string_view text, const std::string& name, const ReadOptions& options);
+
+/// Reads a MAT file with cell arrays X and Y, or feature and label: one cell per task, X{t} of M x
+/// d and Y{t} of M entries, either way round. X{t} may be d x M if the lengths of all Y{t} say so.
+/// One stream, "agent-0", with tasks "1", "2", ... and features "x1", "x2", ... The file is read in
+/// a child process, so that a hostile one cannot crash this one. Throws DataError.
+DataSet read_mat(const std::string& path, const ReadOptions& options);
+
+/// A d x u matrix without header. Throws DataError.
+Matrix read_matrix_csv(const std::string& path);
+
+/// Checks what both kinds of file must fulfil: finite values, two rows and more in a batch, equal
+/// feature counts; in classification -1/+1 labels, both of them in every batch. The readers call
+/// it. Throws DataError.
+void check(const DataSet& data);
+
+/// Appends a column of ones, named "(intercept)", to every batch.
+void add_intercept(DataSet& data);
+
+/// Deals the tasks of a single stream to `agents` streams in turn (task k to agent k mod agents);
+/// a revisit goes to the agent that has the task. The agents are "agent-0", "agent-1", ... Throws
+/// OptionError if agents > tasks, or if the set has several streams already.
+DataSet deal(DataSet data, Index agents);
+
+}  // namespace colla

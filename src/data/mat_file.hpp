@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// matio: a MAT file (version 4 to 7.3) -> the two cell arrays.
+#pragma once
+
+#include "data/mat_contents.hpp"
+
+namespace colla {
+
+/// Reads X and Y, or feature and label. Throws DataError. A hostile file can crash this function,
+/// keep it busy for ever or corrupt its memory, and matio may print: call it through
+/// read_in_child_process only.
+MatContents load_mat_file(const std::string& path);
+
+}  // namespace colla

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text from outside: reading a file whole, refusing what is not text, quoting it in messages.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colla {
+
+/// The whole file. Throws DataError if it is missing, a directory, unreadable or holds a NUL byte.
+std::string read_text_file(const std::string& path);
+
+/// Refuses control characters and anything that is not UTF-8, naming the line. `name` stands for
+/// the file.
+void check_text(std::string_view text, const std::string& name);
+
+/// Without leading and trailing spaces and tabs.
+std::string_view trimmed(std::string_view text);
+
+/// 'text' for a message, cut to a readable length between two characters.
+std::string quoted(std::string_view text);
+
+/// "a, b, c and 7 more" for a message.
+std::string listed(const std::vector<std::string>& names);
+
+/// "3 rows", "1 row".
+std::string counted(std::size_t count, const std::string& noun);
+
+/// The last part of a path without its extension.
+std::string stem(const std::string& path);
+
+}  // namespace colla

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "linalg/dense_system.hpp"
+#include "linalg/lapack.hpp"
+#include "linalg/matrix_free_system.hpp"
+
+#include <colla/knowledge_base.hpp>
+#include <colla/random.hpp>
+
+#include <utility>
+
+namespace colla {
+namespace {
+
+constexpr double dead = 1e-10;
+
+// Up to this order a factorisation is so cheap, and each further exchange of a step so much cheaper
+// than an iterative solve, that nothing else is worth trying.
+constexpr Index always_dense_order = 2000;
+// Above this order A and its factor would take more than 2 GiB.
+constexpr Index never_dense_order = 11000;
+
+double dense_cost(double order) { return order * order * order / 3.0; }
+
+// Eigenvectors of the mean Gamma, then about 60 products with A and the preconditioner.
+double matrix_free_cost(double features, double atoms, double gamma_size, double tasks) {
+  const double eigenvectors = 30.0 * features * features * features;
+  const double product = 4.0 * gamma_size + 4.0 * features * atoms * tasks;
+  const double preconditioner = 4.0 * features * atoms * (features + atoms);
+  // Matrix-vector work runs at about a quarter of the speed of a factorisation.
+  return eigenvectors + 60.0 * (4.0 * product + preconditioner);
+}
+
+std::unique_ptr<DictionarySystem> make_system(Solver solver, Index features, Index atoms) {
+  const bool dense = solver == Solver::dense ||
+                     (solver == Solver::automatic && features * atoms <= always_dense_order);
+  if (dense) return std::make_unique<DenseSystem>(features, atoms);
+  return std::make_unique<MatrixFreeSystem>(features, atoms);
+}
+
+}  // namespace
+
+KnowledgeBase::KnowledgeBase(Matrix dictionary, Solver solver)
+    : requested_(solver),
+      L_(std::move(dictionary)),
+      B_(Matrix::Zero(L_.rows(), L_.cols())),
+      right_side_(L_.rows(), L_.cols()),
+      weighted_(L_.rows()),
+      system_(make_system(solver, L_.rows(), L_.cols())) {}
+
+KnowledgeBase::KnowledgeBase(const KnowledgeBase& other)
+    : requested_(other.requested_),
+      L_(other.L_),
+      B_(other.B_),
+      right_side_(other.right_side_),
+      weighted_(other.weighted_),
+      tasks_(other.tasks_),
+      system_(other.system_->clone()) {}
+
+KnowledgeBase& KnowledgeBase::operator=(const KnowledgeBase& other) {
+  return *this = KnowledgeBase(other);
+}
+
+KnowledgeBase::KnowledgeBase(KnowledgeBase&&) noexcept = default;
+KnowledgeBase& KnowledgeBase::operator=(KnowledgeBase&&) noexcept = default;
+KnowledgeBase::~KnowledgeBase() = default;
+
+void KnowledgeBase::add(const VectorView& code, const SingleTaskModel& task) {
+  task.gamma->multiply(MatrixView(task.alpha), weighted_);
+  B_.noalias() += weighted_ * code.transpose();
+  system_->add(code, task.gamma);
+  ++tasks_;
+}
+
+void KnowledgeBase::remove(const VectorView& code, const SingleTaskModel& task) {
+  task.gamma->multiply(MatrixView(task.alpha), weighted_);
+  B_.noalias() -= weighted_ * code.transpose();
+  system_->remove(code, task.gamma);
+  --tasks_;
+  if (tasks_ == 0) clear();  // no trace of rounding
+}
+
+void KnowledgeBase::clear() {
+  system_->clear();
+  B_.setZero();
+  tasks_ = 0;
+}
+
+void KnowledgeBase::prepare(double shift) {
+  if (requested_ == Solver::automatic) switch_to_dense_if_cheaper();
+  system_->prepare(tasks_ > 0 ? 1.0 / static_cast<double>(tasks_) : 0.0, shift);
+}
+
+void KnowledgeBase::update(const MatrixView& coupling) {
+  right_side_ = coupling;
+  if (tasks_ > 0) right_side_ += B_ / static_cast<double>(tasks_);
+  system_->solve(right_side_, L_);
+}
+
+void KnowledgeBase::update() {
+  if (tasks_ == 0) return;
+  right_side_ = B_ / static_cast<double>(tasks_);
+  system_->solve(right_side_, L_);
+}
+
+Index KnowledgeBase::reseed_dead_atoms(std::uint64_t seed, std::uint64_t step) {
+  const double largest = L_.colwise().norm().maxCoeff();
+  Index drawn = 0;
+  for (Index atom = 0; atom < L_.cols(); ++atom) {
+    if (L_.col(atom).norm() > dead * largest) continue;
+    L_.col(atom) =
+        Random(seed, {step, static_cast<std::uint64_t>(atom)}).normal_matrix(L_.rows(), 1);
+    ++drawn;
+  }
+  return drawn;
+}
+
+CurvatureForm KnowledgeBase::preferred_form() const { return system_->preferred_form(); }
+
+Solver KnowledgeBase::solver() const {
+  return preferred_form() == CurvatureForm::dense ? Solver::dense : Solver::matrix_free;
+}
+
+Matrix KnowledgeBase::a() const {
+  Matrix A = dynamic_cast<const DenseSystem&>(*system_).statistics();
+  mirror_lower(A);
+  return A;
+}
+
+void KnowledgeBase::switch_to_dense_if_cheaper() {
+  const Index order = features() * atoms();
+  const auto* free = dynamic_cast<const MatrixFreeSystem*>(system_.get());
+  if (free == nullptr || order > never_dense_order) return;
+  const double iterative =
+      matrix_free_cost(static_cast<double>(features()), static_cast<double>(atoms()),
+                       static_cast<double>(free->size()), static_cast<double>(tasks_));
+  if (iterative <= dense_cost(static_cast<double>(order))) return;
+  auto dense = std::make_unique<DenseSystem>(features(), atoms());
+  free->copy_to(*dense);
+  system_ = std::move(dense);
+}
+
+}  // namespace colla

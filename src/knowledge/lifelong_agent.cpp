@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <colla/error.hpp>
+#include <colla/lifelong_agent.hpp>
+#include <colla/random.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace colla {
+namespace {
+
+// Keys of the network's seed: 0 is the first dictionary; redrawn atoms are keyed by step, from 1.
+Matrix random_dictionary(const AgentOptions& options) {
+  check(options);
+  return Random(options.seed, {0}).normal_matrix(options.features, options.atoms);
+}
+
+bool same(const SingleTaskModel& a, const SingleTaskModel& b) {
+  return a.rows == b.rows && a.alpha == b.alpha && *a.gamma == *b.gamma;
+}
+
+void require(bool condition, const char* option, const char* rule) {
+  if (!condition) throw OptionError(std::string(option) + " " + rule, "", "");
+}
+
+std::string in_task(const std::string& task) { return "task '" + task + "'"; }
+
+}  // namespace
+
+void check(const AgentOptions& options) {
+  const auto positive = [](double x) { return std::isfinite(x) && x > 0.0; };
+  require(options.features > 0, "the number of features", "must be at least 1");
+  require(options.atoms > 0, "the number of atoms (u)", "must be at least 1");
+  require(positive(options.lambda), "lambda", "must be a number above 0");
+  require(std::isfinite(options.mu) && options.mu >= 0.0, "mu", "must be a number of 0 or above");
+  require(positive(options.gamma), "gamma", "must be a number above 0");
+}
+
+LifelongAgent::LifelongAgent(const AgentOptions& options)
+    : LifelongAgent(options, random_dictionary(options)) {}
+
+LifelongAgent::LifelongAgent(const AgentOptions& options, Matrix dictionary)
+    : options_(options), knowledge_(std::move(dictionary), options.solver), coder_(options.atoms) {
+  check(options);
+  require(
+      this->dictionary().rows() == options.features && this->dictionary().cols() == options.atoms,
+      "the first dictionary", "must have one row per feature and one column per atom");
+}
+
+LifelongAgent::LifelongAgent(const AgentOptions& options, Matrix dictionary, std::uint64_t step,
+                             std::vector<TaskRecord> records)
+    : LifelongAgent(options, std::move(dictionary)) {
+  step_ = step;
+  records_ = std::move(records);
+  for (std::size_t k = 0; k < records_.size(); ++k) {
+    position_.emplace(records_[k].name, k);
+    if (records_[k].model.gamma != nullptr) knowledge_.add(records_[k].code, records_[k].model);
+  }
+}
+
+LearnSummary LifelongAgent::learn(const std::string& task, const SamplesView& X,
+                                  const VectorView& y, Revisit revisit) {
+  check_rows(task, X, y);
+  begin_step();
+  const LearnSummary summary = absorb(task, X, y, revisit);
+  update();
+  return summary;
+}
+
+void LifelongAgent::begin_step() {
+  ++step_;
+  knowledge_.reseed_dead_atoms(options_.seed, step_);
+}
+
+LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X,
+                                   const VectorView& y, Revisit revisit) {
+  check_rows(task, X, y);
+  LearnSummary summary;
+  const auto known = position_.find(task);
+  summary.revisit = known != position_.end();
+  TaskRecord fresh{task, {}, Vector::Zero(options_.atoms)};
+  if (!summary.revisit) {
+    fresh.model = fit(options_.problem, X, y, options_.gamma, knowledge_.preferred_form());
+  } else {
+    const TaskRecord& old = records_[known->second];
+    if (!options_.remember_models) {
+      throw DataError("this agent keeps no models and cannot learn a task again", in_task(task),
+                      "let it remember models");
+    }
+    fresh.model = revisit == Revisit::replace
+                      ? fit(options_.problem, X, y, options_.gamma, knowledge_.preferred_form())
+                      : append(options_.problem, old.model, X, y, options_.gamma);
+    summary.unchanged = same(old.model, fresh.model);
+    if (summary.unchanged) return summary;
+    fresh.code = old.code;
+  }
+
+  fresh.code = encode(fresh.model, fresh.code, &summary.code);
+  if (summary.revisit) {
+    TaskRecord& old = records_[known->second];
+    knowledge_.remove(old.code, old.model);
+    knowledge_.add(fresh.code, fresh.model);
+    old = std::move(fresh);
+    return summary;
+  }
+  knowledge_.add(fresh.code, fresh.model);
+  if (!options_.remember_models) fresh.model = {};
+  position_.emplace(task, records_.size());
+  records_.push_back(std::move(fresh));
+  return summary;
+}
+
+void LifelongAgent::update() {
+  if (knowledge_.tasks() == 0) return;
+  knowledge_.prepare(options_.lambda);
+  knowledge_.update();
+}
+
+void LifelongAgent::forget(const std::string& task) {
+  const TaskRecord& old = record(task);
+  if (!options_.remember_models) {
+    throw DataError("this agent keeps no models and cannot forget a task", in_task(task),
+                    "let it remember models");
+  }
+  knowledge_.remove(old.code, old.model);
+  const std::size_t gone = position_.at(task);
+  records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(gone));
+  position_.erase(task);
+  for (auto& [name, position] : position_) {
+    if (position > gone) --position;
+  }
+  update();
+}
+
+void LifelongAgent::refresh_codes() {
+  knowledge_.clear();
+  for (TaskRecord& record : records_) {
+    record.code = encode(record.model, record.code, nullptr);
+    knowledge_.add(record.code, record.model);
+  }
+}
+
+Vector LifelongAgent::encode(const SamplesView& X, const VectorView& y) const {
+  check_rows("(new)", X, y);
+  const SingleTaskModel model =
+      fit(options_.problem, X, y, options_.gamma, knowledge_.preferred_form());
+  return encode(model, Vector::Zero(options_.atoms), nullptr);
+}
+
+Vector LifelongAgent::encode(const SingleTaskModel& model, const Vector& guess,
+                             CodeSummary* summary) const {
+  Vector code = guess;
+  problem_.form(dictionary(), model);
+  const CodeSummary outcome = coder_.solve(problem_.G, problem_.c, options_.mu, code);
+  if (summary != nullptr) *summary = outcome;
+  return code;
+}
+
+Vector LifelongAgent::model(const std::string& task) const { return dictionary() * code(task); }
+
+Vector LifelongAgent::code(const std::string& task) const { return code(record(task)); }
+
+Vector LifelongAgent::code(const TaskRecord& record) const {
+  if (options_.codes == Codes::stored || !options_.remember_models) return record.code;
+  return encode(record.model, record.code, nullptr);
+}
+
+const TaskRecord& LifelongAgent::record(const std::string& task) const {
+  const auto found = position_.find(task);
+  if (found == position_.end()) {
+    throw DataError("unknown to this agent", in_task(task), "learn it first");
+  }
+  return records_[found->second];
+}
+
+void LifelongAgent::check_rows(const std::string& task, const SamplesView& X,
+                               const VectorView& y) const {
+  if (X.cols() != options_.features) {
+    throw DataError("X has " + std::to_string(X.cols()) + " features, the agent " +
+                        std::to_string(options_.features),
+                    in_task(task), "give rows with the same features");
+  }
+  colla::check_rows(options_.problem, X, y, in_task(task));
+}
+
+}  // namespace colla

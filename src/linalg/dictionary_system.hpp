@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear system of the dictionary update,
+//
+//     (A/T + c I) vec L = vec R,      A = sum_t (s_t s_t') kron Gamma_t,
+//
+//   d, u     features and atoms             s_t      code of task t, u
+//   L, R     dictionary, right side, d x u  Gamma_t  weight matrix of task t, d x d
+//   T        number of tasks                c        lambda, plus the coupling to neighbours
+//
+// with column stacking: vec L holds atom after atom.
+#pragma once
+
+#include <colla/curvature.hpp>
+
+#include <memory>
+
+namespace colla {
+
+struct SolveSummary {
+  Index iterations = 0;          ///< 0 for a direct solve
+  double relative_residual = 0;  ///< |r|/|R| of an iterative solve
+  bool converged = true;
+};
+
+class DictionarySystem {
+ public:
+  virtual ~DictionarySystem() = default;
+  DictionarySystem() = default;
+  DictionarySystem(const DictionarySystem&) = delete;
+  DictionarySystem& operator=(const DictionarySystem&) = delete;
+
+  virtual std::unique_ptr<DictionarySystem> clone() const = 0;
+
+  /// A <- A + (s s') kron Gamma.
+  virtual void add(const VectorView& code, std::shared_ptr<const Curvature> gamma) = 0;
+  /// A <- A - (s s') kron Gamma, for a pair that was added.
+  virtual void remove(const VectorView& code, const std::shared_ptr<const Curvature>& gamma) = 0;
+  /// A <- 0.
+  virtual void clear() = 0;
+
+  /// Makes ready for any number of solves with A weight + shift I; weight = 1/T, shift > 0.
+  virtual void prepare(double weight, double shift) = 0;
+  /// L <- (A weight + shift I)^-1 R; L comes in as a first guess. Does not allocate.
+  virtual SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) = 0;
+
+  /// The form of Gamma that costs this system least.
+  virtual CurvatureForm preferred_form() const = 0;
+};
+
+}  // namespace colla

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained network in one file: SQLite, written whole or not at all. docs/formats.md has the
+// schema.
+#pragma once
+
+#include <colla/lifelong_agent.hpp>
+
+#include <string>
+#include <vector>
+
+namespace colla {
+
+struct ModelAgent {
+  std::string name;
+  std::uint64_t step = 0;  ///< time steps lived
+  Matrix dictionary;       ///< d x u; d x 0 for single-task learning
+  std::vector<TaskRecord> tasks;
+};
+
+struct Model {
+  std::string algorithm;
+  AgentOptions options;
+  std::vector<std::string> features;  ///< d names; the last is "(intercept)" if one was added
+  /// What the training file called its columns.
+  std::string task_column = "task";
+  std::string agent_column = "agent";
+  std::string target_column = "y";
+  std::vector<ModelAgent> agents;
+};
+
+/// Replaces `path`, or leaves it as it was and throws StoreError. A file that is not a model is
+/// never overwritten.
+void write_model(const std::string& path, const Model& model);
+
+/// Throws StoreError now if write_model would refuse: no such folder, or a file of another kind.
+void check_model_path(const std::string& path);
+
+/// Throws StoreError if the file is missing, damaged, of another kind or of a newer version.
+Model read_model(const std::string& path);
+
+/// theta of every task of an agent, in the order of its tasks: alpha itself for single-task
+/// learning, otherwise L s with the codes that the options ask for.
+std::vector<Vector> task_models(const Model& model, const ModelAgent& agent);
+
+}  // namespace colla

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/sqlite.hpp"
+
+#include <colla/error.hpp>
+
+#include <sqlite3.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace colla {
+
+static_assert(std::endian::native == std::endian::little, "blobs are little-endian float64");
+
+void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+void Statement::Finalize::operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }
+
+namespace {
+
+// A URI, so that names such as ":memory:" or "file:x" are files like any other.
+std::string uri_of(const std::string& path, Database::Mode mode) {
+  std::string uri = "file://";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    if (c == '%' || c == '?' || c == '#') {
+      uri += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
+    } else {
+      uri += c;
+    }
+  }
+  return uri + (mode == Database::Mode::read ? "?immutable=1" : "");
+}
+
+}  // namespace
+
+Database::Database(const std::string& path, Mode mode, std::string shown_as)
+    : mode_(mode), shown_as_(std::move(shown_as)) {
+  const int flags =
+      mode == Mode::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  sqlite3* handle = nullptr;
+  const int status =
+      sqlite3_open_v2(uri_of(path, mode).c_str(), &handle, flags | SQLITE_OPEN_URI, nullptr);
+  handle_.reset(handle);
+  if (status != SQLITE_OK) fail();
+  // A file from a stranger must not run anything of its own.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_busy_timeout(handle, 5000);
+}
+
+void Database::run(const std::string& sql) {
+  if (sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+Statement Database::prepare(const std::string& sql) {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(handle_.get(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) fail();
+  return {*this, statement};
+}
+
+std::int64_t Database::integer(const std::string& sql) {
+  Statement statement = prepare(sql);
+  statement.step();
+  return statement.integer(0);
+}
+
+std::string Database::text(const std::string& sql) {
+  Statement statement = prepare(sql);
+  statement.step();
+  return statement.text(0);
+}
+
+void Database::fail() const {
+  const std::string reason = sqlite3_errmsg(handle_.get());
+  if (mode_ == Mode::create) {
+    throw StoreError("cannot be written (" + reason + ")", shown_as_,
+                     "is the disk full or the folder read-only?");
+  }
+  const int code = sqlite3_errcode(handle_.get());
+  if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_NOMEM) {
+    throw StoreError("cannot be read (" + reason + ")", shown_as_, "check the file");
+  }
+  fail_as_damaged(reason);
+}
+
+void Database::fail_as_damaged(const std::string& what) const {
+  throw StoreError("is damaged or not a colla model file (" + what + ")", shown_as_,
+                   "write the model again");
+}
+
+Statement& Statement::bind(int position, std::int64_t value) {
+  if (sqlite3_bind_int64(handle_.get(), position, value) != SQLITE_OK) database_.fail();
+  return *this;
+}
+
+Statement& Statement::bind(int position, double value) {
+  if (sqlite3_bind_double(handle_.get(), position, value) != SQLITE_OK) database_.fail();
+  return *this;
+}
+
+Statement& Statement::bind(int position, const std::string& value) {
+  const int status = sqlite3_bind_text64(handle_.get(), position, value.data(), value.size(),
+                                         SQLITE_TRANSIENT, SQLITE_UTF8);
+  if (status != SQLITE_OK) database_.fail();
+  return *this;
+}
+
+Statement& Statement::bind(int position, const double* values, std::size_t count) {
+  static const double nothing = 0.0;
+  const int status = sqlite3_bind_blob64(handle_.get(), position, count == 0 ? &nothing : values,
+                                         count * sizeof(double), SQLITE_TRANSIENT);
+  if (status != SQLITE_OK) database_.fail();
+  return *this;
+}
+
+bool Statement::step() {
+  const int status = sqlite3_step(handle_.get());
+  if (status != SQLITE_ROW && status != SQLITE_DONE) database_.fail();
+  return status == SQLITE_ROW;
+}
+
+void Statement::reset() { sqlite3_reset(handle_.get()); }
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(handle_.get(), column);
+}
+
+double Statement::real(int column) const { return sqlite3_column_double(handle_.get(), column); }
+
+std::string Statement::text(int column) const {
+  const unsigned char* text = sqlite3_column_text(handle_.get(), column);
+  if (text == nullptr) return {};
+  return {reinterpret_cast<const char*>(text),
+          static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
+}
+
+std::vector<double> Statement::reals(int column, std::size_t count) const {
+  const void* blob = sqlite3_column_blob(handle_.get(), column);
+  const auto bytes = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
+  if (bytes != count * sizeof(double)) database_.fail_as_damaged("a matrix has the wrong size");
+  std::vector<double> values(count);
+  if (count > 0) std::memcpy(values.data(), blob, bytes);
+  for (const double value : values) {
+    if (!std::isfinite(value)) database_.fail_as_damaged("a matrix holds NaN or infinity");
+  }
+  return values;
+}
+
+}  // namespace colla

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite with destructors and exceptions. Every failure is a StoreError that names the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace colla {
+
+class Statement;
+
+class Database {
+ public:
+  enum class Mode {
+    read,  ///< the file is taken as it is: no locks, no journals, nothing is written beside it
+    create,
+  };
+
+  /// `shown_as` stands for the file in messages.
+  Database(const std::string& path, Mode mode, std::string shown_as);
+
+  void run(const std::string& sql);
+  Statement prepare(const std::string& sql);
+  /// The single value that a query gives.
+  std::int64_t integer(const std::string& sql);
+  std::string text(const std::string& sql);
+
+  const std::string& shown_as() const { return shown_as_; }
+  [[noreturn]] void fail() const;
+  [[noreturn]] void fail_as_damaged(const std::string& what) const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const;
+  };
+  Mode mode_;
+  std::string shown_as_;
+  std::unique_ptr<sqlite3, Close> handle_;
+};
+
+/// A prepared statement; values are bound from 1, columns counted from 0.
+class Statement {
+ public:
+  Statement(const Database& database, sqlite3_stmt* handle)
+      : database_(database), handle_(handle) {}
+
+  Statement& bind(int position, std::int64_t value);
+  Statement& bind(int position, double value);
+  Statement& bind(int position, const std::string& value);
+  Statement& bind(int position, const double* values, std::size_t count);
+
+  /// False when there are no more rows.
+  bool step();
+  void reset();
+
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+  /// A blob of float64. Throws StoreError unless it has `count` finite numbers.
+  std::vector<double> reals(int column, std::size_t count) const;
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* handle) const;
+  };
+  const Database& database_;
+  std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+};
+
+}  // namespace colla

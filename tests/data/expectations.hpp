@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A place for files, and what a bad input must answer.
+#pragma once
+
+#include <colla/error.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colla::testing {
+
+/// The message of the Failure that `action` throws, with a failed test if it throws none. It must
+/// be one line and hold every part.
+template <typename Failure>
+void expect_failure(const std::function<void()>& action, const std::vector<std::string>& parts) {
+  try {
+    action();
+  } catch (const Failure& failure) {
+    const std::string message = failure.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    for (const std::string& part : parts) {
+      EXPECT_NE(message.find(part), std::string::npos) << "'" << part << "' not in: " << message;
+    }
+    return;
+  }
+  ADD_FAILURE() << "nothing was refused";
+}
+
+/// Removed with all its files at the end.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "colla-data-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+    path_ = pattern;
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string write(const std::string& name, std::string_view bytes) const {
+    std::ofstream(file(name), std::ios::binary) << bytes;
+    return file(name);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace colla::testing
