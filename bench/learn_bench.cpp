@@ -65,6 +65,7 @@ enum class Floor { gram, fit };  // dpotrf + the task's dsyrk(s), or dpotrf + th
 void learn(benchmark::State& state, Shape shape, Floor floor) {
   const auto batches = make_batches(shape, 32);
   std::vector<Index> steps;
+  steps.reserve(batches.size());
   for (const Batch& batch : batches) steps.push_back(newton_steps(shape, batch));
   LifelongAgent agent = experienced_agent(shape, batches);
   Factorisation factorisation(shape.features * shape.atoms);

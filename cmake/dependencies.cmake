@@ -6,12 +6,15 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(fmt REQUIRED)
+find_package(TBB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
 
-# The serial OpenBLAS, even where a threaded one is installed too: agents are the parallelism.
+# The OpenBLAS built with threads, held to one (src/linalg/lapack.cpp): agents are the parallelism.
+# The serial build keeps its buffers without locks and gives wrong results when agents run on several
+# threads.
 find_library(COLLA_OPENBLAS openblas REQUIRED
-  HINTS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial)
+  HINTS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread)
 
 add_library(colla_eigen INTERFACE)
 target_link_libraries(colla_eigen INTERFACE Eigen3::Eigen ${COLLA_OPENBLAS})

@@ -22,6 +22,11 @@ enum class Solver {
   matrix_free,  ///< conjugate gradients; A is never formed
 };
 
+/// Draws anew every atom whose norm is at most 1e-10 of the largest one: standard normal entries
+/// from a generator keyed by (seed, step, atom), so that all agents of a network draw the same.
+/// Returns how many.
+Index redraw_dead_atoms(Eigen::Ref<Matrix> dictionary, std::uint64_t seed, std::uint64_t step);
+
 class KnowledgeBase {
  public:
   /// Starts from the given dictionary, d x u, with no task.
@@ -51,10 +56,9 @@ class KnowledgeBase {
   /// The same without coupling: ELLA's update. Without tasks, L stays as it is.
   void update();
 
-  /// Draws anew every atom whose norm is below 1e-10 of the largest one: standard normal entries
-  /// from a generator keyed by (seed, step, atom), so that all agents of a network draw the same.
-  /// Returns how many.
-  Index reseed_dead_atoms(std::uint64_t seed, std::uint64_t step);
+  Index redraw_dead_atoms(std::uint64_t seed, std::uint64_t step) {
+    return colla::redraw_dead_atoms(L_, seed, step);
+  }
 
   void set_dictionary(const MatrixView& L) { L_ = L; }
 

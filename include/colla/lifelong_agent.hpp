@@ -43,7 +43,7 @@ struct AgentOptions {
   Solver solver = Solver::automatic;
   Codes codes = Codes::fresh;
   /// Keep each task's (alpha, Gamma): needed to revisit, forget or re-encode a task. Without it an
-  /// agent keeps u numbers per task and uses stored codes.
+  /// agent on the dense path keeps u numbers per task, and uses stored codes.
   bool remember_models = true;
   std::uint64_t seed = 1;
 };
@@ -70,7 +70,8 @@ class LifelongAgent {
   explicit LifelongAgent(const AgentOptions& options);
   /// Starts from the given dictionary, d x u.
   LifelongAgent(const AgentOptions& options, Matrix dictionary);
-  /// Goes on from what `dictionary()`, `step()` and `records()` of an earlier agent gave.
+  /// Goes on from what `dictionary()`, `step()` and `records()` of an earlier agent gave. A and b
+  /// are summed anew, in the order of the records. Throws DataError if a record has no model.
   LifelongAgent(const AgentOptions& options, Matrix dictionary, std::uint64_t step,
                 std::vector<TaskRecord> records);
 
@@ -87,7 +88,8 @@ class LifelongAgent {
                       Revisit revisit = Revisit::replace);
   /// ELLA's update of the dictionary: no neighbours.
   void update();
-  /// Encodes every known task anew on the current dictionary and rebuilds A and b.
+  /// Encodes every known task anew on the current dictionary and rebuilds A and b. Throws DataError
+  /// if the agent does not remember models.
   void refresh_codes();
 
   /// The code that a task with these rows would get, without learning it.
@@ -98,6 +100,9 @@ class LifelongAgent {
   /// The code that `model` uses: fresh or stored, as the options say.
   Vector code(const std::string& task) const;
   Vector code(const TaskRecord& record) const;
+
+  /// Throws DataError if a task with these rows cannot be learned.
+  void check_rows(const std::string& task, const SamplesView& X, const VectorView& y) const;
 
   bool knows(const std::string& task) const { return position_.count(task) > 0; }
   const TaskRecord& record(const std::string& task) const;
@@ -111,7 +116,6 @@ class LifelongAgent {
 
  private:
   Vector encode(const SingleTaskModel& model, const Vector& guess, CodeSummary* summary) const;
-  void check_rows(const std::string& task, const SamplesView& X, const VectorView& y) const;
 
   AgentOptions options_;
   KnowledgeBase knowledge_;

@@ -18,6 +18,6 @@ inline double probability(double score) {
 }
 
 /// +1 where the probability is at least one half, else -1.
-inline double label(double score) { return score >= 0.0 ? 1.0 : -1.0; }
+inline double label(double score) { return probability(score) >= 0.5 ? 1.0 : -1.0; }
 
 }  // namespace colla

@@ -29,7 +29,9 @@ enum class FitStatus {
 struct FitSummary {
   FitStatus status = FitStatus::converged;
   Index newton_steps = 0;  ///< 0 for ridge regression
-  double gradient = 0.0;   ///< largest |gradient_j| relative to the mean |x_j|
+  /// Largest |gradient_j| relative to the mean |x_j|, in the coordinates of the iteration: those of
+  /// the rows' span if there are fewer rows than features.
+  double gradient = 0.0;
 };
 
 /// alpha = argmin (1/M) |X th - y|^2 + gamma |th|^2;  Gamma = X'X/M + gamma I.

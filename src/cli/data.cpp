@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/names.hpp"
+#include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
 
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -26,9 +27,16 @@ struct Description {
   std::size_t steps = 0;
 };
 
+double deviation(const DataSet& data, double mean, long rows) {
+  double squares = 0.0;
+  for (const Stream& stream : data.agents) {
+    for (const Batch& batch : stream.batches) squares += (batch.y.array() - mean).square().sum();
+  }
+  return std::sqrt(squares / static_cast<double>(rows));
+}
+
 Description describe(const DataSet& data) {
   Description result;
-  double squares = 0.0;
   for (const Stream& stream : data.agents) {
     std::set<std::string> names;
     result.steps = std::max(result.steps, stream.batches.size());
@@ -39,14 +47,12 @@ Description describe(const DataSet& data) {
       result.most_rows = std::max(result.most_rows, rows);
       result.rows += rows;
       result.mean += batch.y.sum();
-      squares += batch.y.squaredNorm();
       result.positive += (batch.y.array() > 0.0).count();
     }
     result.tasks += static_cast<long>(names.size());
   }
-  const auto count = static_cast<double>(result.rows);
-  result.mean /= count;
-  result.deviation = std::sqrt(std::max(0.0, squares / count - result.mean * result.mean));
+  result.mean /= static_cast<double>(result.rows);
+  result.deviation = deviation(data, result.mean, result.rows);
   return result;
 }
 
@@ -67,18 +73,11 @@ void DescribeCommand::add_options() {
   app->add_option("DATA", data, "A CSV or MAT file or the name of a built-in set")
       ->required()
       ->type_name("");
-  app->add_option("--problem", problem, "What the targets are; by default, two labels make classes")
-      ->transform(CLI::CheckedTransformer(problem_names).description(""))
-      ->type_name(choices(problem_names));
-  app->add_option("--task-column", reading.task_column, "The column that names a row's task")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app->add_option("--agent-column", reading.agent_column, "The column that names a row's agent")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app->add_option("--target-column", reading.target_column, "The column to predict")
-      ->type_name("NAME")
-      ->capture_default_str();
+  add_choice(*app, "--problem", problem, problem_names,
+             "What the targets are (default: two labels make classes)");
+  add_text(*app, "--task-column", reading.task_column, "The column that names a row's task");
+  add_text(*app, "--agent-column", reading.agent_column, "The column that names a row's agent");
+  add_text(*app, "--target-column", reading.target_column, "The column to predict");
   app->add_flag("--json", json, "Print one JSON object instead of text");
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -18,20 +19,43 @@ constexpr int fine = 0;
 constexpr int failed = 1;
 constexpr int wrong_input = 2;
 
+// Never throws: standard error may be closed.
 int say(int code, const std::string& message) {
-  fmt::print(stderr, "colla: {}\n", message);
+  std::fputs(("colla: " + message + "\n").c_str(), stderr);
   return code;
 }
 
 int report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+  if (error.get_exit_code() == 0) {  // --help, --version
+    program.exit(error);
+    flush_output();
+    return fine;
+  }
   std::string line = error.what();
   for (char& c : line) {
     if (c == '\n') c = ' ';
   }
-  const auto commands = program.get_subcommands();
-  const std::string command = commands.empty() ? "colla" : "colla " + commands.front()->get_name();
+  std::string command = "colla";
+  for (const CLI::App* app = &program; !app->get_subcommands().empty();) {
+    app = app->get_subcommands().front();
+    command += " " + app->get_name();
+  }
   return say(wrong_input, line + "; see `" + command + " --help`");
+}
+
+bool has_command(const CLI::App& program, const std::string& name) {
+  const auto commands =
+      program.get_subcommands([&name](const CLI::App* app) { return app->get_name() == name; });
+  return !commands.empty();
+}
+
+// CLI11 only says that a command is missing.
+void check_first_word(const CLI::App& program, const std::string& word) {
+  if (word == "-h" || word == "--help" || word == "--version") return;
+  const bool is_option = !word.empty() && word[0] == '-';
+  if (!is_option && has_command(program, word)) return;
+  throw OptionError("no " + std::string(is_option ? "option" : "command") + " '" + word + "'", "",
+                    "see `colla --help`");
 }
 
 int run(int argc, char** argv) {
@@ -51,8 +75,10 @@ int run(int argc, char** argv) {
   add_data(program);
   if (argc == 1) {
     fmt::print("{}", program.help());
+    flush_output();
     return fine;
   }
+  check_first_word(program, argv[1]);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -67,6 +93,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace colla::cli;
+  // A file that grows past a limit is an error to report, not a reason to die.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const colla::Error& error) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/train.hpp"
+
 #include "cli/commands.hpp"
-#include "cli/names.hpp"
+#include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
-#include "experiment/measures.hpp"
+#include "data/edge_file.hpp"
 #include "experiment/state_files.hpp"
-#include "experiment/training.hpp"
-
-#include <colla/error.hpp>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 
 namespace colla::cli {
@@ -25,10 +24,9 @@ struct TrainCommand {
   ReadOptions reading;
   Problem problem = Problem::regression;
   bool no_intercept = false;
-  long atoms = 4;
-  long agents = 1;
-  std::string graph = "none";
-  double rho = 1.0;
+  Index agents = 1;
+  Index threads = 1;
+  std::string graph;
   std::string iterations = "10";
   std::string init_file;
   std::string model_file;
@@ -40,165 +38,207 @@ struct TrainCommand {
   void run();
 
  private:
+  void add_method_options();
+  void add_network_options();
+  void add_data_options();
+  void add_result_options();
+  bool given(const std::string& option) const { return app->count(option) > 0; }
+  bool uses_graph() const;
   void check_options();
   DataSet load();
-  void print_table(const DataSet& loaded, const TrainingResult& result, double seconds) const;
-  void print_json(const DataSet& loaded, const TrainingResult& result, double seconds) const;
+  void check_memory(const DataSet& loaded) const;
+  void choose_edges(const DataSet& loaded);
+  void choose_first_dictionary(const DataSet& loaded);
 };
 
+void TrainCommand::add_method_options() {
+  AgentOptions& agent = training.network.agent;
+  const char* const group = "Method";
+  add_choice(*app, "--algorithm", training.algorithm, algorithm_names,
+             "colla: agents exchange dictionaries; ella: they do not; stl: every task for itself; "
+             "go-mtl: all tasks at one agent; offline-colla: the network, all tasks at once "
+             "(default colla)")
+      ->group(group);
+  add_whole_number(*app, "--atoms", agent.atoms, 1, 1'000'000, "u, atoms of the dictionary")
+      ->group(group);
+  add_number(*app, "--lambda", agent.lambda, Range::positive, "Penalty on the dictionary's size")
+      ->group(group);
+  add_number(*app, "--mu", agent.mu, Range::not_negative,
+             "Penalty on a code's size; larger gives sparser codes")
+      ->group(group);
+  add_number(*app, "--gamma", agent.gamma, Range::positive,
+             "Ridge penalty of the single-task learner")
+      ->group(group);
+  add_choice(*app, "--codes", agent.codes, codes_names,
+             "Models use the code on the newest dictionary, or the one from the task's arrival "
+             "(default fresh)")
+      ->group(group);
+  add_text(*app, "--init", init_file, "The first dictionary: d x u numbers, no header")
+      ->type_name("FILE.csv")
+      ->group(group);
+  add_choice(*app, "--solver", agent.solver, solver_names,
+             "How the dictionary's linear system is solved (default automatic)")
+      ->group(group);
+  add_seed(*app, agent.seed)->group(group);
+}
+
+void TrainCommand::add_network_options() {
+  const char* const group = "Network";
+  add_whole_number(*app, "--agents", agents, 1, 1'000'000,
+                   "Deal the tasks to N agents in turn, if DATA has no agent column")
+      ->group(group);
+  add_text(*app, "--graph", graph,
+           "Who exchanges with whom; a file has one edge i,j per line, from 0 (default line)")
+      ->type_name("line|star|ring|complete|random|none|FILE")
+      ->group(group);
+  add_number(*app, "--rho", training.network.rho, Range::not_negative,
+             "Penalty on disagreement between neighbours")
+      ->group(group);
+  add_text(*app, "--iterations", iterations, "Exchanges at each time step t")
+      ->type_name("K|K1+K2/t")
+      ->group(group);
+  add_number(*app, "--tolerance", training.tolerance, Range::not_negative,
+             "End a step's exchanges once the agents agree so far; 0 never does")
+      ->group(group);
+  add_whole_number(*app, "--refresh", training.refresh, 0, 1000,
+                   "After a step, encode old tasks anew and exchange again, N times")
+      ->group(group);
+  app->add_flag("--order-by-colour", training.order_by_colour,
+                "Exchange in the order of a colouring of the graph: shorter waits, other rounding")
+      ->group(group);
+  add_whole_number(*app, "--threads", threads, 0, 1024,
+                   "Threads that run the agents; 0: all cores; the result is the same")
+      ->group(group);
+}
+
+void TrainCommand::add_data_options() {
+  const char* const group = "Data";
+  add_choice(*app, "--problem", problem, problem_names,
+             "What the targets are (default: two labels make classes)")
+      ->group(group);
+  add_text(*app, "--task-column", reading.task_column, "The column that names a row's task")
+      ->group(group);
+  add_text(*app, "--agent-column", reading.agent_column,
+           "The column that names a row's agent; may be absent")
+      ->group(group);
+  add_text(*app, "--target-column", reading.target_column, "The column to predict")->group(group);
+  app->add_flag("--no-intercept", no_intercept, "Do not append a column of ones")->group(group);
+  add_number(*app, "--test-fraction", training.test_fraction, Range::fraction,
+             "Share of each task's rows kept for the test; 0 trains on all")
+      ->group(group);
+}
+
+void TrainCommand::add_result_options() {
+  const char* const group = "Results";
+  add_text(*app, "--model", model_file, "Write the trained models, for predict and evaluate")
+      ->type_name("OUT")
+      ->group(group);
+  add_text(*app, "--state", state_folder, "Write dictionaries, duals and codes as CSV files")
+      ->type_name("DIR")
+      ->group(group);
+  app->add_flag("--json", json, "Print one JSON object instead of a table")->group(group);
+  app->add_flag("--diagnose", training.diagnose,
+                "Also report conditions, Theorem 1's bound on rho, changes and shared atoms")
+      ->group(group);
+}
+
 void TrainCommand::add_options() {
-  AgentOptions& agent = training.agent;
   app->add_option("DATA", data,
                   "A CSV file (header, one row per sample), a MAT file of cell arrays, or the name "
                   "of a built-in set (`colla data list`)")
       ->required()
       ->type_name("");
+  add_method_options();
+  add_network_options();
+  add_data_options();
+  add_result_options();
+}
 
-  app->add_option("--algorithm", training.algorithm,
-                  "ella: tasks share a dictionary; stl: every task for itself")
-      ->transform(CLI::CheckedTransformer(algorithm_names).description(""))
-      ->type_name(choices(algorithm_names))
-      ->default_str("ella")
-      ->group("Method");
-  app->add_option("--atoms", atoms, "u, atoms of the dictionary")
-      ->type_name("U")
-      ->capture_default_str()
-      ->group("Method");
-  app->add_option("--lambda", agent.lambda, "Penalty on the dictionary's size")
-      ->type_name("X")
-      ->capture_default_str()
-      ->group("Method");
-  app->add_option("--mu", agent.mu, "Penalty on a code's size; larger gives sparser codes")
-      ->type_name("X")
-      ->capture_default_str()
-      ->group("Method");
-  app->add_option("--gamma", agent.gamma, "Ridge penalty of the single-task learner")
-      ->type_name("X")
-      ->capture_default_str()
-      ->group("Method");
-  app->add_option(
-         "--codes", agent.codes,
-         "Models use the code on the newest dictionary, or the one from the task's arrival")
-      ->transform(CLI::CheckedTransformer(codes_names).description(""))
-      ->type_name(choices(codes_names))
-      ->default_str("fresh")
-      ->group("Method");
-  app->add_option("--init", init_file, "The first dictionary: d x u numbers, no header")
-      ->type_name("FILE.csv")
-      ->group("Method");
-  app->add_option("--solver", agent.solver, "How the dictionary's linear system is solved")
-      ->transform(CLI::CheckedTransformer(solver_names).description(""))
-      ->type_name(choices(solver_names))
-      ->default_str("automatic")
-      ->group("Method");
-  app->add_option("--seed", agent.seed, "Everything random follows from it")
-      ->type_name("S")
-      ->capture_default_str()
-      ->group("Method");
-
-  app->add_option("--agents", agents,
-                  "Deal the tasks to N agents in turn (without an agent column in DATA)")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group("Network");
-  app->add_option("--graph", graph, "Who exchanges with whom; none: N separate agents")
-      ->type_name("none")
-      ->capture_default_str()
-      ->group("Network");
-  app->add_option("--rho", rho, "Penalty on disagreement between neighbours (none without edges)")
-      ->type_name("X")
-      ->capture_default_str()
-      ->group("Network");
-  app->add_option("--iterations", iterations, "Exchanges at each time step t (none without edges)")
-      ->type_name("K|K1+K2/t")
-      ->capture_default_str()
-      ->group("Network");
-
-  app->add_option("--problem", problem, "What the targets are; by default, two labels make classes")
-      ->transform(CLI::CheckedTransformer(problem_names).description(""))
-      ->type_name(choices(problem_names))
-      ->group("Data");
-  app->add_option("--task-column", reading.task_column, "The column that names a row's task")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Data");
-  app->add_option("--agent-column", reading.agent_column,
-                  "The column that names a row's agent; may be absent")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Data");
-  app->add_option("--target-column", reading.target_column, "The column to predict")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Data");
-  app->add_flag("--no-intercept", no_intercept, "Do not append a column of ones")->group("Data");
-  app->add_option("--test-fraction", training.test_fraction,
-                  "Share of each task's rows kept for the test; 0 trains on all")
-      ->type_name("F")
-      ->capture_default_str()
-      ->group("Data");
-
-  app->add_option("--model", model_file, "Write the trained models, for predict and evaluate")
-      ->type_name("OUT")
-      ->group("Results");
-  app->add_option("--state", state_folder, "Write dictionaries and codes as CSV files")
-      ->type_name("DIR")
-      ->group("Results");
-  app->add_flag("--json", json, "Print one JSON object instead of a table")->group("Results");
+bool TrainCommand::uses_graph() const {
+  return training.algorithm == Algorithm::colla || training.algorithm == Algorithm::offline_colla;
 }
 
 void TrainCommand::check_options() {
-  if (app->count("--problem") > 0) reading.problem = problem;
-  reading.agent_column_required = app->count("--agent-column") > 0;
-  training.agent.atoms = atoms;
-  if (atoms < 1) throw OptionError("must be at least 1", "--atoms", "give the number of atoms");
-  if (agents < 1) throw OptionError("must be at least 1", "--agents", "give the number of agents");
-  if (!(training.agent.lambda > 0.0) || !std::isfinite(training.agent.lambda)) {
-    throw OptionError("must be a number above 0", "--lambda", "try 0.001");
+  if (given("--problem")) reading.problem = problem;
+  reading.agent_column_required = given("--agent-column");
+  training.exchanges = parse_exchange_plan(iterations);
+  training.network.threads = static_cast<int>(threads);
+  if (graph.empty()) graph = uses_graph() ? "line" : "none";
+  if (!uses_graph() && graph != "none") {
+    throw OptionError(
+        "'" + graph + "' means nothing to " + name_of(algorithm_names, training.algorithm),
+        "--graph", "leave it out, or use --algorithm colla");
   }
-  if (!(training.agent.mu >= 0.0) || !std::isfinite(training.agent.mu)) {
-    throw OptionError("must be a number of 0 or above", "--mu", "try 0.01");
-  }
-  if (!(training.agent.gamma > 0.0) || !std::isfinite(training.agent.gamma)) {
-    throw OptionError("must be a number above 0", "--gamma", "try 0.01");
-  }
-  if (!(rho >= 0.0) || !std::isfinite(rho)) {
-    throw OptionError("must be a number of 0 or above", "--rho", "try 1");
-  }
-  if (!(training.test_fraction >= 0.0 && training.test_fraction < 1.0)) {
-    throw OptionError("must be 0 or above and below 1", "--test-fraction", "try 0.5");
-  }
-  if (graph != "none") {
-    throw OptionError("ella and stl do not exchange: '" + graph + "' has no meaning", "--graph",
-                      "leave it out");
-  }
-  parse_exchange_plan(iterations);
   if (!model_file.empty()) check_model_path(model_file);
   if (!state_folder.empty()) check_state_folder(state_folder);
 }
 
+// A and its factor, or the matrix-free path's arrays, beside the coder's, for every agent.
+void TrainCommand::check_memory(const DataSet& loaded) const {
+  const auto d = static_cast<double>(loaded.features.size());
+  const auto u = static_cast<double>(training.network.agent.atoms);
+  const bool dense = training.network.agent.solver == Solver::dense || d * u <= 2000.0;
+  const double system = dense ? 2.0 * d * u * d * u : 12.0 * d * u + 2.0 * d * d;
+  const double needed =
+      8.0 * static_cast<double>(loaded.agents.size()) * (system + 3.0 * u * u + 4.0 * d * u);
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed < 0.8 * present) return;
+  throw OptionError(
+      fmt::format("{:g} atoms would take about {:.3g} GB, and this machine has {:.3g}", u,
+                  1e-9 * needed, 1e-9 * present),
+      "--atoms", "give fewer");
+}
+
+void TrainCommand::choose_edges(const DataSet& loaded) {
+  const auto count = static_cast<Index>(loaded.agents.size());
+  const auto& names = graph_names();
+  if (std::find(names.begin(), names.end(), graph) != names.end()) {
+    training.edges = make_graph(graph, count, training.network.agent.seed).edges();
+  } else {
+    for (const auto& [i, j] : read_edges(graph)) training.edges.push_back({i, j});
+    try {
+      training.edges = Graph(count, training.edges).edges();
+    } catch (const OptionError& error) {
+      throw OptionError(error.what(), graph, "");
+    }
+    if (!Graph(count, training.edges).is_connected()) {
+      throw OptionError(
+          fmt::format("leaves some of the {} agents without a path to the others", count), graph,
+          "add edges, or use --graph none for separate agents");
+    }
+  }
+  if (!training.edges.empty() && training.network.rho == 0.0) {
+    throw OptionError("must be above 0 where agents exchange", "--rho", "try 1");
+  }
+}
+
+void TrainCommand::choose_first_dictionary(const DataSet& loaded) {
+  const Matrix first = read_matrix_csv(init_file);
+  const auto d = static_cast<Index>(loaded.features.size());
+  Index& atoms = training.network.agent.atoms;
+  if (!given("--atoms")) atoms = first.cols();
+  if (first.rows() != d || first.cols() != atoms) {
+    throw OptionError(
+        fmt::format("has {} x {} numbers, and {} x {} are needed (features{} x atoms)",
+                    first.rows(), first.cols(), d, atoms, no_intercept ? "" : " and intercept"),
+        init_file, "give a matrix of that size to --init");
+  }
+  training.first_dictionary = first;
+}
+
 DataSet TrainCommand::load() {
-  DataSet loaded = load_data(data, reading, training.agent.seed);
-  const auto present = static_cast<long>(loaded.agents.size());
-  if (present > 1 && app->count("--agents") > 0 && agents != present) {
+  DataSet loaded = load_data(data, reading, training.network.agent.seed);
+  const auto present = static_cast<Index>(loaded.agents.size());
+  if (present > 1 && given("--agents") && agents != present) {
     throw OptionError(fmt::format("{} given, and the data has {} agents", agents, present),
                       "--agents", "leave it out");
   }
   if (present == 1 && agents > 1) loaded = deal(std::move(loaded), agents);
   if (!no_intercept) add_intercept(loaded);
-  if (!init_file.empty()) {
-    const Matrix first = read_matrix_csv(init_file);
-    const auto d = static_cast<Index>(loaded.features.size());
-    if (app->count("--atoms") == 0) training.agent.atoms = first.cols();
-    if (first.rows() != d || first.cols() != training.agent.atoms) {
-      throw OptionError(
-          fmt::format("has {} x {} numbers, and {} x {} are needed (features{} x atoms)",
-                      first.rows(), first.cols(), d, training.agent.atoms,
-                      no_intercept ? "" : " and intercept"),
-          init_file, "give a matrix of that size to --init");
-    }
-    training.first_dictionary = first;
-  }
+  if (!init_file.empty()) choose_first_dictionary(loaded);
+  choose_edges(loaded);
+  check_memory(loaded);
   return loaded;
 }
 
@@ -212,73 +252,21 @@ void TrainCommand::run() {
     result = train(loaded, training,
                    [&bar](const StepReport& report) { bar.show(report.step, report.steps); });
   }
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   result.model.task_column = reading.task_column;
   result.model.agent_column = reading.agent_column;
   result.model.target_column = reading.target_column;
+  if (!state_folder.empty()) write_state(state_folder, result.model, result.duals);
   if (!model_file.empty()) write_model(model_file, result.model);
-  if (!state_folder.empty()) write_state(state_folder, result.model);
-  if (json) {
-    print_json(loaded, result, seconds);
-  } else {
-    print_table(loaded, result, seconds);
-  }
-}
 
-void TrainCommand::print_table(const DataSet& loaded, const TrainingResult& result,
-                               double seconds) const {
-  const bool regression = result.problem == Problem::regression;
-  const std::string measure = regression ? "RMSE" : "AUC";
-  fmt::print("{}: {}, {}, {}, {} features{}\n", loaded.name, name_of(problem_names, result.problem),
-             counted(static_cast<long>(loaded.agents.size()), "agent"),
-             counted(result.tasks, "task"), loaded.features.size() - (no_intercept ? 0 : 1),
-             no_intercept ? "" : " and an intercept");
-  fmt::print("{}: {} atoms, lambda {:g}, mu {:g}, gamma {:g}, seed {}\n\n", result.model.algorithm,
-             training.agent.atoms, training.agent.lambda, training.agent.mu, training.agent.gamma,
-             training.agent.seed);
-  fmt::print("{:>6} {:>7} {:>10}\n", "step", "tasks", "test " + measure);
-  // About twenty lines, whatever the length of the stream.
-  const std::size_t every = 1 + (result.steps.size() - 1) / 20;
-  for (std::size_t t = 0; t < result.steps.size(); ++t) {
-    if (t % every != 0 && t + 1 != result.steps.size()) continue;
-    const StepReport& report = result.steps[t];
-    fmt::print("{:>6} {:>7} {:>10}\n", report.step, report.tasks, readable(report.score));
+  const TrainReport report{loaded, training, result, graph, !no_intercept, elapsed.count()};
+  if (json) {
+    print_train_json(report);
+    return;
   }
-  const double ours = result.final_score();
-  if (std::isnan(ours)) {
-    fmt::print("\nno test rows: nothing to measure");
-  } else {
-    const double gain =
-        regression ? (result.stl - ours) / result.stl : (ours - result.stl) / result.stl;
-    fmt::print("\ntest {} {} over all tasks; each task for itself {} ({:+.1f} %)", measure,
-               readable(ours), readable(result.stl), 100.0 * gain);
-  }
-  fmt::print("; {:.2f} s\n", seconds);
+  print_train_table(report);
   if (!model_file.empty()) fmt::print("model: {}\n", model_file);
   if (!state_folder.empty()) fmt::print("state: {}\n", state_folder);
-}
-
-nlohmann::json number_or_null(double value) {
-  return std::isnan(value) ? nlohmann::json() : nlohmann::json(value);
-}
-
-void TrainCommand::print_json(const DataSet& loaded, const TrainingResult& result,
-                              double seconds) const {
-  auto curve = nlohmann::json::array();
-  for (const StepReport& report : result.steps) curve.push_back(number_or_null(report.score));
-  const nlohmann::ordered_json object = {{"algorithm", result.model.algorithm},
-                                         {"metric", main_measure_name(result.problem)},
-                                         {"agents", loaded.agents.size()},
-                                         {"tasks", result.tasks},
-                                         {"curve", curve},
-                                         {"final", number_or_null(result.final_score())},
-                                         {"stl", number_or_null(result.stl)},
-                                         {"consensus_gap", 0.0},
-                                         {"exchanges", 0},
-                                         {"bytes_exchanged", 0},
-                                         {"seconds", seconds}};
-  fmt::print("{}\n", object.dump(2));
 }
 
 }  // namespace
@@ -288,7 +276,10 @@ void add_train(CLI::App& program) {
   command->app = program.add_subcommand(
       "train", "Learn the tasks of a data set one after another and test them");
   command->add_options();
-  command->app->footer("Example:  colla train rows.csv --atoms 6 --model rows.colla");
+  command->app->footer(
+      "Examples:\n"
+      "  colla train rows.csv --atoms 6 --model rows.colla\n"
+      "  colla train synthetic-regression --agents 5 --graph ring --diagnose");
   command->app->callback([command] { command->run(); });
 }
 

@@ -34,6 +34,10 @@ std::vector<std::string> names_in(const CsvRecord& header, const std::string& fi
       throw DataError("column " + std::to_string(names.size()) + " has no name", where,
                       "name it, or remove it if it numbers the rows");
     }
+    if (name == intercept_name) {
+      throw DataError("a column may not be named " + quoted(name), where,
+                      "rename it, or remove it: an intercept is added to the features");
+    }
     if (!known.insert(name).second) {
       throw DataError("column " + quoted(name) + " appears twice", where, "rename or remove one");
     }

@@ -96,7 +96,7 @@ void check(const DataSet& data) {
 }
 
 void add_intercept(DataSet& data) {
-  data.features.emplace_back("(intercept)");
+  data.features.emplace_back(intercept_name);
   for (Stream& stream : data.agents) {
     for (Batch& batch : stream.batches) {
       batch.X.conservativeResize(Eigen::NoChange, batch.X.cols() + 1);

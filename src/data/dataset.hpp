@@ -66,7 +66,10 @@ Matrix read_matrix_csv(const std::string& path);
 /// it. Throws DataError.
 void check(const DataSet& data);
 
-/// Appends a column of ones, named "(intercept)", to every batch.
+/// The name of the column that add_intercept appends.
+inline constexpr char intercept_name[] = "(intercept)";
+
+/// Appends a column of ones to every batch.
 void add_intercept(DataSet& data);
 
 /// Deals the tasks of a single stream to `agents` streams in turn (task k to agent k mod agents);

@@ -8,7 +8,7 @@ namespace colla {
 
 /// Reads X and Y, or feature and label. Throws DataError. A hostile file can crash this function,
 /// keep it busy for ever or corrupt its memory, and matio may print: call it through
-/// read_in_child_process only.
+/// answer_of_child only.
 MatContents load_mat_file(const std::string& path);
 
 }  // namespace colla

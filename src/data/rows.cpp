@@ -2,6 +2,7 @@
 #include "data/rows.hpp"
 
 #include "data/csv_records.hpp"
+#include "data/dataset.hpp"
 #include "data/labels.hpp"
 #include "data/text.hpp"
 
@@ -54,7 +55,7 @@ class RowReader {
       : header_(header), file_(file), columns_(columns) {
     for (const std::string& name : columns.features) {
       features_.push_back(
-          name == "(intercept)"
+          name == intercept_name
               ? no_column
               : header.require(name, "give every feature the model was trained on"));
     }

@@ -23,7 +23,9 @@ double rmse(const VectorView& y, const VectorView& predictions) {
 
 double explained_variance(const VectorView& y, const VectorView& predictions) {
   if (y.size() == 0) return undefined;
-  const double total = (y.array() - y.mean()).square().sum();
+  double mean = 0.0;
+  for (const double value : y) mean += value / static_cast<double>(y.size());
+  const double total = (y.array() - mean).square().sum();
   return total > 0.0 ? 1.0 - (y - predictions).squaredNorm() / total : undefined;
 }
 

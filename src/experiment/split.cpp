@@ -45,7 +45,7 @@ void split_batch(const Batch& batch, Problem problem, double fraction, Random ra
 }  // namespace
 
 SplitData split(const DataSet& data, double test_fraction, std::uint64_t seed) {
-  constexpr std::uint64_t purpose = 2;  // keys this use of the seed
+  constexpr std::uint64_t purpose = 4;  // keys this use of the seed
   SplitData result{{data.name, data.problem, data.features, {}},
                    {data.name, data.problem, data.features, {}}};
   for (std::size_t i = 0; i < data.agents.size(); ++i) {

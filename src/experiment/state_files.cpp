@@ -3,10 +3,13 @@
 
 #include <colla/error.hpp>
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <vector>
 
 namespace colla {
 namespace {
@@ -59,45 +62,85 @@ std::string codes_text(const Model& model) {
   return text;
 }
 
-void write_whole(const fs::path& path, const std::string& text) {
-  const fs::path unfinished = path.string() + ".unfinished";
-  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(unfinished, path, error);
-  if (!file || error) {
+// Files that appear all together: each is written beside its place first. What is not finished is
+// taken away again, and so is a folder made for it.
+class Unfinished {
+ public:
+  explicit Unfinished(const fs::path& folder) : folder_(folder) {
+    std::error_code error;
+    made_folder_ = fs::create_directories(folder, error);
+    if (error) throw StoreError("cannot be made: " + error.message(), folder.string(), "");
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  ~Unfinished() {
     std::error_code ignored;
-    fs::remove(unfinished, ignored);
-    throw StoreError("cannot be written", path.string(),
+    for (const std::string& name : names_) fs::remove(unfinished(name), ignored);
+    if (made_folder_) fs::remove(folder_, ignored);  // only if it is empty
+  }
+
+  void write(const std::string& name, const std::string& text) {
+    names_.push_back(name);
+    std::ofstream file(unfinished(name), std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file) fail(name);
+  }
+
+  void finish() {
+    for (const std::string& name : names_) {
+      std::error_code error;
+      fs::rename(unfinished(name), folder_ / name, error);
+      if (error) fail(name);
+    }
+    names_.clear();
+    made_folder_ = false;
+  }
+
+ private:
+  fs::path unfinished(const std::string& name) const {
+    return folder_ / (name + ".unfinished-" + std::to_string(::getpid()));
+  }
+  [[noreturn]] void fail(const std::string& name) const {
+    throw StoreError("cannot be written", (folder_ / name).string(),
                      "is the disk full or the folder read-only?");
   }
-}
+
+  fs::path folder_;
+  bool made_folder_ = false;
+  std::vector<std::string> names_;
+};
 
 }  // namespace
 
 void check_state_folder(const std::string& folder) {
   std::error_code error;
   const auto status = fs::status(folder, error);
+  if (folder.empty()) throw StoreError("no folder is named", "--state", "name one");
   if (fs::exists(status) && !fs::is_directory(status)) {
     throw StoreError("exists and is not a folder", folder, "choose another name");
   }
-  const fs::path parent = fs::path(folder).lexically_normal().parent_path();
+  const fs::path path = fs::path(folder).lexically_normal();
+  const fs::path parent =
+      path.has_filename() ? path.parent_path() : path.parent_path().parent_path();
   if (!fs::exists(status) && !parent.empty() && !fs::is_directory(parent, error)) {
     throw StoreError("no such folder", parent.string(), "make it first");
   }
 }
 
-void write_state(const std::string& folder, const Model& model) {
+void write_state(const std::string& folder, const Model& model,
+                 const std::vector<DualState>& duals) {
   check_state_folder(folder);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw StoreError("cannot be made: " + error.message(), folder, "");
+  Unfinished files(folder);
   for (std::size_t i = 0; i < model.agents.size(); ++i) {
-    write_whole(fs::path(folder) / ("L_" + std::to_string(i) + ".csv"),
-                matrix_text(model.agents[i].dictionary));
+    files.write("L_" + std::to_string(i) + ".csv", matrix_text(model.agents[i].dictionary));
   }
-  write_whole(fs::path(folder) / "codes.csv", codes_text(model));
+  for (const DualState& state : duals) {
+    files.write("Z_" + std::to_string(state.edge.i) + "_" + std::to_string(state.edge.j) + ".csv",
+                matrix_text(state.dual));
+  }
+  files.write("codes.csv", codes_text(model));
+  files.finish();
 }
 
 }  // namespace colla

@@ -3,28 +3,53 @@
 #pragma once
 
 #include "data/dataset.hpp"
+#include "network/diagnosis.hpp"
 #include "store/model_file.hpp"
+
+#include <colla/exchange_plan.hpp>
+#include <colla/inprocess_engine.hpp>
+#include <colla/learning.hpp>
 
 #include <functional>
 #include <optional>
 
 namespace colla {
 
-enum class Algorithm { ella, stl };
+enum class Algorithm {
+  colla,          ///< agents learn task after task and exchange dictionaries
+  ella,           ///< the same without exchanges
+  stl,            ///< every task for itself
+  go_mtl,         ///< one agent with all tasks at once, on the true loss
+  offline_colla,  ///< the network with all tasks at once
+};
 
 struct TrainingOptions {
-  Algorithm algorithm = Algorithm::ella;
-  AgentOptions agent;  ///< problem and features are taken from the data
+  Algorithm algorithm = Algorithm::colla;
+  NetworkOptions network;  ///< problem and features are taken from the data
+  /// Edges between the data's agents; colla and offline_colla alone use them.
+  std::vector<Edge> edges;
+  bool order_by_colour = false;  ///< exchanges run in the order of a colouring
+  ExchangePlan exchanges;
+  Index refresh = 0;
+  double tolerance = 0.0;  ///< ends the exchanges of a step early; 0: never
   std::optional<Matrix> first_dictionary;
   double test_fraction = 0.5;
+  bool diagnose = false;
 };
 
 /// What an observer hears after each time step.
 struct StepReport {
-  Index step = 0;      ///< from 1
-  Index steps = 0;     ///< of the whole run
-  Index tasks = 0;     ///< distinct tasks learned so far, all agents
-  double score = 0.0;  ///< mean test score over them; NaN without test rows
+  Index step = 0;       ///< from 1
+  Index steps = 0;      ///< of the whole run
+  Index tasks = 0;      ///< distinct tasks learned so far, all agents
+  double score = 0.0;   ///< mean test score over them; NaN without test rows
+  double change = 0.0;  ///< largest |L_T+1 - L_T| over the agents, relative to |L_T+1|
+  StepSummary exchange = {};
+};
+
+struct DualState {
+  Edge edge;
+  Matrix dual;
 };
 
 struct TrainingResult {
@@ -32,13 +57,21 @@ struct TrainingResult {
   Index tasks = 0;
   std::vector<StepReport> steps;
   double stl = 0.0;  ///< mean test score of the single-task models
+  double consensus_gap = 0.0;
+  Index exchanges = 0;
+  std::uint64_t bytes = 0;
+  std::vector<double> objectives;  ///< of the offline methods, per alternation
+  bool converged = true;           ///< the offline methods'
   Model model;
+  std::vector<DualState> duals;
+  std::optional<Diagnosis> diagnosis;
 
   double final_score() const { return steps.back().score; }
 };
 
-/// Splits the rows, then gives each agent its next task at each time step, without any exchange.
-/// Throws OptionError or DataError.
+/// Splits the rows, then learns. Online methods give each agent its next task at each time step;
+/// the offline ones take all tasks (the newest rows of each) in one step. Throws OptionError or
+/// DataError.
 TrainingResult train(const DataSet& data, const TrainingOptions& options,
                      const std::function<void(const StepReport&)>& observer);
 

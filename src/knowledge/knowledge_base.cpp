@@ -17,7 +17,7 @@ constexpr double dead = 1e-10;
 // than an iterative solve, that nothing else is worth trying.
 constexpr Index always_dense_order = 2000;
 // Above this order A and its factor would take more than 2 GiB.
-constexpr Index never_dense_order = 11000;
+constexpr Index never_dense_order = 11585;
 
 double dense_cost(double order) { return order * order * order / 3.0; }
 
@@ -38,6 +38,18 @@ std::unique_ptr<DictionarySystem> make_system(Solver solver, Index features, Ind
 }
 
 }  // namespace
+
+Index redraw_dead_atoms(Eigen::Ref<Matrix> dictionary, std::uint64_t seed, std::uint64_t step) {
+  const double largest = dictionary.colwise().norm().maxCoeff();
+  Index drawn = 0;
+  for (Index atom = 0; atom < dictionary.cols(); ++atom) {
+    if (dictionary.col(atom).norm() > dead * largest) continue;
+    Random random(seed, {step, static_cast<std::uint64_t>(atom)});
+    dictionary.col(atom) = random.normal_matrix(dictionary.rows(), 1);
+    ++drawn;
+  }
+  return drawn;
+}
 
 KnowledgeBase::KnowledgeBase(Matrix dictionary, Solver solver)
     : requested_(solver),
@@ -100,18 +112,6 @@ void KnowledgeBase::update() {
   if (tasks_ == 0) return;
   right_side_ = B_ / static_cast<double>(tasks_);
   system_->solve(right_side_, L_);
-}
-
-Index KnowledgeBase::reseed_dead_atoms(std::uint64_t seed, std::uint64_t step) {
-  const double largest = L_.colwise().norm().maxCoeff();
-  Index drawn = 0;
-  for (Index atom = 0; atom < L_.cols(); ++atom) {
-    if (L_.col(atom).norm() > dead * largest) continue;
-    L_.col(atom) =
-        Random(seed, {step, static_cast<std::uint64_t>(atom)}).normal_matrix(L_.rows(), 1);
-    ++drawn;
-  }
-  return drawn;
 }
 
 CurvatureForm KnowledgeBase::preferred_form() const { return system_->preferred_form(); }

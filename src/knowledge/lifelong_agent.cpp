@@ -15,6 +15,11 @@ Matrix random_dictionary(const AgentOptions& options) {
   return Random(options.seed, {0}).normal_matrix(options.features, options.atoms);
 }
 
+const AgentOptions& checked(const AgentOptions& options) {
+  check(options);
+  return options;
+}
+
 bool same(const SingleTaskModel& a, const SingleTaskModel& b) {
   return a.rows == b.rows && a.alpha == b.alpha && *a.gamma == *b.gamma;
 }
@@ -24,6 +29,12 @@ void require(bool condition, const char* option, const char* rule) {
 }
 
 std::string in_task(const std::string& task) { return "task '" + task + "'"; }
+
+void require_model(const TaskRecord& record) {
+  if (record.model.gamma != nullptr) return;
+  throw DataError("the agent has not kept its model, which this needs", in_task(record.name),
+                  "let the agent remember models");
+}
 
 }  // namespace
 
@@ -40,8 +51,9 @@ LifelongAgent::LifelongAgent(const AgentOptions& options)
     : LifelongAgent(options, random_dictionary(options)) {}
 
 LifelongAgent::LifelongAgent(const AgentOptions& options, Matrix dictionary)
-    : options_(options), knowledge_(std::move(dictionary), options.solver), coder_(options.atoms) {
-  check(options);
+    : options_(checked(options)),
+      knowledge_(std::move(dictionary), options.solver),
+      coder_(options.atoms) {
   require(
       this->dictionary().rows() == options.features && this->dictionary().cols() == options.atoms,
       "the first dictionary", "must have one row per feature and one column per atom");
@@ -54,7 +66,8 @@ LifelongAgent::LifelongAgent(const AgentOptions& options, Matrix dictionary, std
   records_ = std::move(records);
   for (std::size_t k = 0; k < records_.size(); ++k) {
     position_.emplace(records_[k].name, k);
-    if (records_[k].model.gamma != nullptr) knowledge_.add(records_[k].code, records_[k].model);
+    require_model(records_[k]);
+    knowledge_.add(records_[k].code, records_[k].model);
   }
 }
 
@@ -69,7 +82,7 @@ LearnSummary LifelongAgent::learn(const std::string& task, const SamplesView& X,
 
 void LifelongAgent::begin_step() {
   ++step_;
-  knowledge_.reseed_dead_atoms(options_.seed, step_);
+  knowledge_.redraw_dead_atoms(options_.seed, step_);
 }
 
 LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X,
@@ -83,12 +96,10 @@ LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X
     fresh.model = fit(options_.problem, X, y, options_.gamma, knowledge_.preferred_form());
   } else {
     const TaskRecord& old = records_[known->second];
-    if (!options_.remember_models) {
-      throw DataError("this agent keeps no models and cannot learn a task again", in_task(task),
-                      "let it remember models");
-    }
+    require_model(old);
+    // In the old form: the same rows then give the same bits.
     fresh.model = revisit == Revisit::replace
-                      ? fit(options_.problem, X, y, options_.gamma, knowledge_.preferred_form())
+                      ? fit(options_.problem, X, y, options_.gamma, old.model.gamma->form())
                       : append(options_.problem, old.model, X, y, options_.gamma);
     summary.unchanged = same(old.model, fresh.model);
     if (summary.unchanged) return summary;
@@ -118,14 +129,12 @@ void LifelongAgent::update() {
 
 void LifelongAgent::forget(const std::string& task) {
   const TaskRecord& old = record(task);
-  if (!options_.remember_models) {
-    throw DataError("this agent keeps no models and cannot forget a task", in_task(task),
-                    "let it remember models");
-  }
+  require_model(old);
   knowledge_.remove(old.code, old.model);
+  // `task` may be the record's own name: it goes last.
   const std::size_t gone = position_.at(task);
-  records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(gone));
   position_.erase(task);
+  records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(gone));
   for (auto& [name, position] : position_) {
     if (position > gone) --position;
   }
@@ -133,6 +142,7 @@ void LifelongAgent::forget(const std::string& task) {
 }
 
 void LifelongAgent::refresh_codes() {
+  for (const TaskRecord& record : records_) require_model(record);
   knowledge_.clear();
   for (TaskRecord& record : records_) {
     record.code = encode(record.model, record.code, nullptr);

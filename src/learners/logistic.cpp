@@ -18,7 +18,7 @@ constexpr double value_precision = 1e-11;    // of the objective, with room for 
 constexpr Index most_steps = 500;
 
 // f(th) = a sum_i log(1 + exp(-y_i x_i.th)) + ridge |th|^2 + prior(th) and its derivatives, with
-// a = weight/M and ridge = weight gamma. Everything the iteration needs is allocated here.
+// a = weight/M and ridge = weight gamma.
 class DampedNewton {
  public:
   DampedNewton(const SamplesView& X, const VectorView& y, double gamma, double weight,
@@ -28,8 +28,8 @@ class DampedNewton {
         row_weight_(weight / static_cast<double>(X.rows())),
         ridge_(weight * gamma),
         prior_(prior),
-        theta_(Vector::Zero(X.cols())),
-        margins_(Vector::Zero(X.rows())),
+        theta_(prior != nullptr ? prior->alpha : Vector(Vector::Zero(X.cols()))),
+        margins_(X * theta_),
         pull_(X.rows()),
         curvatures_(X.rows()),
         slope_(X.rows()),
@@ -38,7 +38,10 @@ class DampedNewton {
         step_(X.cols()),
         column_scale_(X.cwiseAbs().colwise().mean().transpose()),
         weighted_rows_(X.rows(), X.cols()),
-        hessian_(X.cols(), X.cols()) {}
+        hessian_(X.cols(), X.cols()) {
+    // A column without entries can still be pulled by the prior.
+    if (prior != nullptr) column_scale_ = (column_scale_.array() > 0.0).select(column_scale_, 1.0);
+  }
 
   LogisticFit minimise() {
     FitSummary summary;

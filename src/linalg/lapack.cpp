@@ -9,10 +9,17 @@ extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
+void openblas_set_num_threads(int count);
 }
 // NOLINTEND(readability-identifier-naming)
 
 namespace colla {
+namespace {
+
+// Agents are the parallelism, and one thread always sums in the same order.
+[[maybe_unused]] const bool one_thread = (openblas_set_num_threads(1), true);
+
+}  // namespace
 
 bool cholesky_in_place(Eigen::Ref<Matrix> A) {
   const int n = static_cast<int>(A.rows());

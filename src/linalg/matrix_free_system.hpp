@@ -13,7 +13,7 @@ namespace colla {
 ///
 /// preconditioned by the nearest thing with a closed inverse, P = S kron G + shift I with S the
 /// mean of s_t s_t' and G the mean of Gamma_t: in the eigenvectors of S and G, P is diagonal.
-/// Memory is that of the tasks' factors plus O(d^2 + du).
+/// Memory is that of the tasks' factors plus O(d^2 + du + dT).
 class MatrixFreeSystem final : public DictionarySystem {
  public:
   MatrixFreeSystem(Index features, Index atoms);
@@ -26,7 +26,7 @@ class MatrixFreeSystem final : public DictionarySystem {
   SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) override;
   CurvatureForm preferred_form() const override { return CurvatureForm::factored; }
 
-  /// A - sum of what was added, handed over to another system.
+  /// Adds all contributions to another system.
   void copy_to(DictionarySystem& other) const;
 
   /// Doubles read by one product with A.

@@ -96,7 +96,6 @@ class Unfinished {
   void remove() const {
     std::error_code ignored;
     fs::remove(path_, ignored);
-    fs::remove(path_ + "-journal", ignored);
   }
 
   std::string target_;
@@ -104,9 +103,11 @@ class Unfinished {
 };
 
 void write_contents(Database database, const Model& model) {
+  // A file that is not finished is thrown away, so there is no need to be able to roll it back.
+  database.run("PRAGMA journal_mode = MEMORY");
+  database.run("BEGIN");
   database.run("PRAGMA application_id = " + std::to_string(application_id));
   database.run("PRAGMA user_version = " + std::to_string(newest_version));
-  database.run("BEGIN");
   create_tables(database);
   write_tables(database, model);
   database.run("COMMIT");
@@ -161,6 +162,10 @@ std::vector<Vector> task_models(const Model& model, const ModelAgent& agent) {
   models.reserve(agent.tasks.size());
   if (agent.dictionary.cols() == 0) {
     for (const TaskRecord& task : agent.tasks) models.push_back(task.model.alpha);
+    return models;
+  }
+  if (model.options.codes == Codes::stored) {
+    for (const TaskRecord& task : agent.tasks) models.push_back(agent.dictionary * task.code);
     return models;
   }
   const LifelongAgent restored(model.options, agent.dictionary, agent.step, agent.tasks);

@@ -24,6 +24,12 @@ DataSet tasks(Problem problem, Index agents, std::uint64_t seed) {
   return make_tasks(options).data;
 }
 
+TrainingOptions ella() {
+  TrainingOptions options;
+  options.algorithm = Algorithm::ella;
+  return options;
+}
+
 RC_GTEST_PROP(Split, every_row_is_in_one_part_and_the_parts_have_their_sizes,
               (std::uint64_t seed)) {
   const auto problem = *rc::gen::element(Problem::regression, Problem::classification);
@@ -51,12 +57,12 @@ RC_GTEST_PROP(Split, every_row_is_in_one_part_and_the_parts_have_their_sizes,
 // Poison: whatever the rows that the split sets aside hold, training cannot know.
 TEST(Training, rows_of_the_test_do_not_reach_training) {
   for (const Problem problem : {Problem::regression, Problem::classification}) {
-    TrainingOptions options;
+    TrainingOptions options = ella();
     options.test_fraction = 0.4;
-    options.agent.atoms = 3;
+    options.network.agent.atoms = 3;
     const DataSet clean = tasks(problem, 2, 5);
     DataSet poisoned = clean;
-    const SplitData parts = split(clean, 0.4, options.agent.seed);
+    const SplitData parts = split(clean, 0.4, options.network.agent.seed);
     for (std::size_t i = 0; i < clean.agents.size(); ++i) {
       for (std::size_t k = 0; k < clean.agents[i].batches.size(); ++k) {
         Batch& batch = poisoned.agents[i].batches[k];
@@ -87,7 +93,7 @@ TEST(Training, rows_of_the_test_do_not_reach_training) {
 
 TEST(Training, separate_agents_learn_what_each_learns_alone) {
   const DataSet both = tasks(Problem::regression, 2, 3);
-  TrainingOptions options;
+  TrainingOptions options = ella();
   options.test_fraction = 0.0;
   const TrainingResult together = train(both, options, nullptr);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -99,7 +105,7 @@ TEST(Training, separate_agents_learn_what_each_learns_alone) {
 }
 
 TEST(Training, the_curve_has_a_point_per_step_and_the_observer_hears_each) {
-  TrainingOptions options;
+  TrainingOptions options = ella();
   std::vector<double> heard;
   const TrainingResult result =
       train(tasks(Problem::regression, 3, 1), options,
@@ -112,7 +118,7 @@ TEST(Training, the_curve_has_a_point_per_step_and_the_observer_hears_each) {
 }
 
 TEST(Training, single_task_learning_scores_what_it_is_compared_with) {
-  TrainingOptions options;
+  TrainingOptions options = ella();
   options.algorithm = Algorithm::stl;
   const TrainingResult result = train(tasks(Problem::regression, 2, 1), options, nullptr);
   EXPECT_EQ(result.final_score(), result.stl);
@@ -120,7 +126,7 @@ TEST(Training, single_task_learning_scores_what_it_is_compared_with) {
 }
 
 TEST(Training, without_test_rows_there_is_no_score) {
-  TrainingOptions options;
+  TrainingOptions options = ella();
   options.test_fraction = 0.0;
   EXPECT_TRUE(std::isnan(train(tasks(Problem::regression, 1, 1), options, nullptr).final_score()));
 }
@@ -133,7 +139,7 @@ TEST(Training, tasks_that_share_atoms_help_each_other) {
   synthetic.rows = 20;
   synthetic.features = 12;
   synthetic.noise = 0.3;
-  TrainingOptions options;
+  TrainingOptions options = ella();
   const TrainingResult result = train(make_tasks(synthetic).data, options, nullptr);
   EXPECT_LT(result.final_score(), 0.7 * result.stl);
 }
@@ -142,7 +148,7 @@ TEST(Training, a_revisit_replaces_the_task_and_its_test_rows) {
   DataSet data = tasks(Problem::regression, 1, 2);
   std::vector<Batch>& batches = data.agents[0].batches;
   batches[5].task = batches[0].task;
-  const TrainingResult result = train(data, TrainingOptions(), nullptr);
+  const TrainingResult result = train(data, ella(), nullptr);
   EXPECT_EQ(result.tasks, 5);
   EXPECT_EQ(result.steps[5].tasks, 5);
   EXPECT_EQ(result.steps[4].tasks, 5);

@@ -205,7 +205,7 @@ TEST(LifelongAgent, a_dictionary_without_dead_atoms_keeps_every_atom) {
   Random random(1);
   KnowledgeBase knowledge(random.normal_matrix(4, 3), Solver::dense);
   const Matrix before = knowledge.dictionary();
-  EXPECT_EQ(knowledge.reseed_dead_atoms(1, 1), 0);
+  EXPECT_EQ(knowledge.redraw_dead_atoms(1, 1), 0);
   EXPECT_EQ(knowledge.dictionary(), before);
 }
 

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/names.hpp"
-
 #include <colla/error.hpp>
+#include <colla/exchange_plan.hpp>
 
 #include <charconv>
 #include <optional>
 
-namespace colla::cli {
-
-const std::map<std::string, Algorithm> algorithm_names = {{"ella", Algorithm::ella},
-                                                          {"stl", Algorithm::stl}};
-const std::map<std::string, Problem> problem_names = {{"regression", Problem::regression},
-                                                      {"classification", Problem::classification}};
-const std::map<std::string, Codes> codes_names = {{"fresh", Codes::fresh},
-                                                  {"stored", Codes::stored}};
-const std::map<std::string, Solver> solver_names = {{"automatic", Solver::automatic},
-                                                    {"dense", Solver::dense},
-                                                    {"matrix-free", Solver::matrix_free}};
-
+namespace colla {
 namespace {
 
 std::optional<Index> whole_number(std::string_view text) {
@@ -31,7 +19,7 @@ std::optional<Index> whole_number(std::string_view text) {
 }  // namespace
 
 ExchangePlan parse_exchange_plan(const std::string& text) {
-  const OptionError wrong("'" + text + "' is not a number of exchanges", "--iterations",
+  const OptionError wrong("'" + text + "' is not a number of exchanges", "iterations",
                           "give K or K1+K2/t, with K at least 1");
   const std::size_t plus = text.find('+');
   ExchangePlan plan;
@@ -49,4 +37,10 @@ ExchangePlan parse_exchange_plan(const std::string& text) {
   return plan;
 }
 
-}  // namespace colla::cli
+std::string to_string(const ExchangePlan& plan) {
+  std::string text = std::to_string(plan.constant);
+  if (plan.decaying > 0) text += "+" + std::to_string(plan.decaying) + "/t";
+  return text;
+}
+
+}  // namespace colla

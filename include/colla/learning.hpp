@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a network does with its tasks: one time step of CoLLA, or all of them at once (offline
+// CoLLA).
+#pragma once
+
+#include <colla/engine.hpp>
+
+#include <vector>
+
+namespace colla {
+
+struct StepOptions {
+  Index exchanges = 10;  ///< K
+  /// Stop exchanging once both residuals are below this share of the dictionaries' size; 0: never.
+  double tolerance = 0.0;
+  /// Re-encode the own tasks on the new dictionary and exchange again, so many times.
+  Index refresh = 0;
+};
+
+/// How far the agents agree after a step's exchanges.
+struct StepSummary {
+  Index exchanges = 0;
+  /// sqrt(sum over edges |L_i - L_j|^2), relative to sqrt(sum over agents |L_i|^2).
+  double primal_residual = 0.0;
+  /// What keeps the agents' optimality conditions from holding, rho |sum_{j > i} (L_j^(k+1) -
+  /// L_j^k)| over all agents i, in the same unit.
+  double dual_residual = 0.0;
+  /// Largest |L_i - L_j| over the edges, relative to the largest |L_i|.
+  double gap = 0.0;
+  /// What the dictionaries sent in the step would take on a network.
+  std::uint64_t bytes = 0;
+};
+
+/// Learns the arriving tasks, then exchanges.
+StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,
+                       const StepOptions& options);
+
+struct OfflineOptions {
+  /// Exchanges after each encoding end when both residuals are below this...
+  double exchange_tolerance = 1e-7;
+  /// ... or after so many.
+  Index most_exchanges = 2000;
+  /// Converged when the objective falls by less than this share of itself.
+  double objective_tolerance = 1e-6;
+  Index most_alternations = 200;
+};
+
+struct OfflineSummary {
+  /// Of the network, after each alternation.
+  std::vector<double> objectives;
+  bool converged = false;
+  StepSummary last;     ///< agreement after the last exchanges
+  Index exchanges = 0;  ///< in all
+  std::uint64_t bytes = 0;
+};
+
+/// All tasks at once: encode, exchange until the agents agree, encode anew, ... until the network's
+/// objective settles. With exact exchanges it never rises.
+OfflineSummary learn_offline(Engine& engine, std::span<const Arrival> arrivals,
+                             const OfflineOptions& options);
+
+/// sum_i (1/T_i) sum_t (|alpha - L_i s|^2_Gamma + mu |s|_1) + lambda |L_i|^2
+double network_objective(const Engine& engine);
+
+/// The gap of StepSummary, as the agents stand.
+double consensus_gap(const Engine& engine);
+
+}  // namespace colla

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// One agent's side of CoLLA's exchanges (extended ADMM). Everything an agent needs of others are
+// its neighbours' dictionaries; who carries them is an engine's business.
+//
+//   L_i   own dictionary, d x u            Z_l   dual of edge l = (i, j), i < j, d x u
+//   N(i)  neighbours of agent i            rho   penalty on disagreement
+//
+// One exchange k of agent i:
+//
+//     receive L_j^(k+1) of every smaller neighbour j < i
+//     (A_i/T_i + (rho/2 |N(i)| + lambda) I) vec L_i
+//         = b_i/T_i + vec(-1/2 sum_l (+-) Z_l + rho/2 sum_{j in N(i)} L_j)
+//     receive L_j^(k+1) of every larger neighbour j > i
+//     Z_l <- Z_l + rho (L_i - L_j), i < j the ends of l
+//
+// with + at the end i and - at the end j of an edge. Both ends compute Z_l from the two
+// dictionaries that both have, by the same operations: bitwise the same, and never sent.
+#pragma once
+
+#include <colla/graph.hpp>
+#include <colla/lifelong_agent.hpp>
+
+namespace colla {
+
+class Participant {
+ public:
+  /// All agents of a network start from the same dictionary.
+  Participant(LifelongAgent agent, const Graph& graph, Index position, double rho);
+
+  /// Counts the network's time step and redraws dead atoms, here and in the neighbours'
+  /// dictionaries as they do themselves.
+  void begin_step();
+  /// Learns an arriving task; the dictionary stays until the next exchange.
+  LearnSummary absorb(const std::string& task, const SamplesView& X, const VectorView& y,
+                      Revisit revisit = Revisit::replace);
+  /// Factorises the local system if tasks or codes have changed; to be called before the exchanges
+  /// of a step.
+  void prepare();
+
+  /// Takes in the newest dictionary of the n-th neighbour. Different neighbours' may be taken in at
+  /// the same time.
+  void receive(Index n, const MatrixView& dictionary);
+  /// Computes the own dictionary from the neighbours' newest ones. Does not allocate.
+  void exchange();
+
+  /// Encodes the own tasks anew on the newest dictionary and rebuilds A and b.
+  void refresh_codes();
+
+  const LifelongAgent& agent() const { return agent_; }
+  const Matrix& dictionary() const { return agent_.dictionary(); }
+  /// Dual of the edge to the n-th neighbour, as both ends have it.
+  const Matrix& dual(Index n) const { return sides_[static_cast<std::size_t>(n)].dual; }
+  Index position() const { return position_; }
+  double rho() const { return rho_; }
+
+  /// rho/2 |N(i)| + lambda
+  double shift() const;
+
+ private:
+  struct Side {
+    Index neighbour = 0;
+    Matrix dictionary;  // the neighbour's newest
+    Matrix dual;
+  };
+
+  LifelongAgent agent_;
+  Index position_;
+  double rho_;
+  std::vector<Side> sides_;  // in ascending order of the neighbour
+  Matrix coupling_;
+  bool prepared_ = false;
+};
+
+}  // namespace colla

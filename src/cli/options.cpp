@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace colla::cli {
+
+const std::map<std::string, Algorithm> algorithm_names = {
+    {"colla", Algorithm::colla},
+    {"ella", Algorithm::ella},
+    {"stl", Algorithm::stl},
+    {"go-mtl", Algorithm::go_mtl},
+    {"offline-colla", Algorithm::offline_colla}};
+const std::map<std::string, Problem> problem_names = {{"regression", Problem::regression},
+                                                      {"classification", Problem::classification}};
+const std::map<std::string, Codes> codes_names = {{"fresh", Codes::fresh},
+                                                  {"stored", Codes::stored}};
+const std::map<std::string, Solver> solver_names = {{"automatic", Solver::automatic},
+                                                    {"dense", Solver::dense},
+                                                    {"matrix-free", Solver::matrix_free}};
+
+namespace {
+
+template <typename Value>
+bool parse(const std::string& text, Value& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+bool is_in(Range range, double value) {
+  if (!std::isfinite(value) || value < 0.0) return false;
+  if (range == Range::positive) return value > 0.0;
+  return range != Range::fraction || value < 1.0;
+}
+
+const char* rule_of(Range range) {
+  switch (range) {
+    case Range::positive:
+      return "give a number above 0";
+    case Range::not_negative:
+      return "give a number of 0 or above";
+    case Range::fraction:
+      return "give a number of 0 or above and below 1";
+  }
+  return "";
+}
+
+std::string with_default(const std::string& help, const std::string& value) {
+  return help + " (default " + value + ")";
+}
+
+}  // namespace
+
+CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& value, Index least,
+                              Index most, const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, least, most, &value](const std::string& text) {
+            Index number = 0;
+            if (!parse(text, number) || number < least || number > most) {
+              throw OptionError("'" + text + "' will not do", option,
+                                fmt::format("give a whole number from {} to {}", least, most));
+            }
+            value = number;
+          },
+          with_default(help, std::to_string(value)))
+      ->type_name("N");
+}
+
+CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed) {
+  return app
+      .add_option_function<std::string>(
+          "--seed",
+          [&seed](const std::string& text) {
+            if (!parse(text, seed)) {
+              throw OptionError("'" + text + "' will not do", "--seed",
+                                "give a whole number from 0 to 18446744073709551615");
+            }
+          },
+          with_default("Everything random follows from it", std::to_string(seed)))
+      ->type_name("N");
+}
+
+CLI::Option* add_number(CLI::App& app, const std::string& option, double& value, Range range,
+                        const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, range, &value](const std::string& text) {
+            double number = 0.0;
+            if (!parse(text, number) || !is_in(range, number)) {
+              throw OptionError("'" + text + "' will not do", option, rule_of(range));
+            }
+            value = number;
+          },
+          with_default(help, fmt::format("{:g}", value)))
+      ->type_name("X");
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& value,
+                      const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, &value](const std::string& text) {
+            if (text.empty()) throw OptionError("is empty", option, "give a name");
+            value = text;
+          },
+          value.empty() ? help : with_default(help, value))
+      ->type_name("NAME");
+}
+
+}  // namespace colla::cli

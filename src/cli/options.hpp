@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that are read strictly: a value out of its range is refused by name, with what to do.
+#pragma once
+
+#include "experiment/training.hpp"
+
+#include <colla/error.hpp>
+#include <colla/lifelong_agent.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <limits>
+#include <map>
+#include <string>
+
+namespace colla::cli {
+
+extern const std::map<std::string, Algorithm> algorithm_names;
+extern const std::map<std::string, Problem> problem_names;
+extern const std::map<std::string, Codes> codes_names;
+extern const std::map<std::string, Solver> solver_names;
+
+template <typename Value>
+const std::string& name_of(const std::map<std::string, Value>& names, Value value) {
+  for (const auto& [name, candidate] : names) {
+    if (candidate == value) return name;
+  }
+  static const std::string none;
+  return none;
+}
+
+template <typename Value>
+std::string choices(const std::map<std::string, Value>& names) {
+  std::string text;
+  for (const auto& entry : names) text += (text.empty() ? "" : "|") + entry.first;
+  return text;
+}
+
+/// One of the names.
+template <typename Value>
+CLI::Option* add_choice(CLI::App& app, const std::string& option, Value& value,
+                        const std::map<std::string, Value>& names, const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, &value, &names](const std::string& text) {
+            const auto found = names.find(text);
+            if (found == names.end()) {
+              throw OptionError("'" + text + "' is not one of its values", option,
+                                "give " + choices(names));
+            }
+            value = found->second;
+          },
+          help)
+      ->type_name(choices(names));
+}
+
+/// A whole number in decimal digits, from `least` to `most`.
+CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& value, Index least,
+                              Index most, const std::string& help);
+CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed);
+
+/// What a number must be.
+enum class Range { positive, not_negative, fraction };
+CLI::Option* add_number(CLI::App& app, const std::string& option, double& value, Range range,
+                        const std::string& help);
+
+/// A name or path that must not be empty.
+CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& value,
+                      const std::string& help);
+
+}  // namespace colla::cli

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <colla/error.hpp>
+#include <colla/inprocess_engine.hpp>
+
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+namespace colla {
+namespace {
+
+// Position of `agent` among the links of its neighbour.
+Index slot_of(const Graph& graph, Index neighbour, Index agent) {
+  const auto links = graph.links(neighbour);
+  Index slot = 0;
+  while (links[static_cast<std::size_t>(slot)].neighbour != agent) ++slot;
+  return slot;
+}
+
+}  // namespace
+
+// Exchange k of agent i waits for a message of each smaller neighbour's exchange k and each larger
+// one's exchange k - 1. No agent can be more than one exchange ahead of a neighbour, so that every
+// message is for the exchange its receiver waits for, and one counter per agent is enough.
+class InProcessEngine::WaveFront {
+ public:
+  WaveFront(InProcessEngine& engine, int threads)
+      : engine_(engine),
+        arena_(threads > 0 ? std::min(threads, tbb::info::default_concurrency())
+                           : tbb::task_arena::automatic),
+        done_(static_cast<std::size_t>(engine.graph_.agents())),
+        missing_(static_cast<std::size_t>(engine.graph_.agents())) {}
+
+  void run(Index count) {
+    count_ = count;
+    for (Index i = 0; i < engine_.graph_.agents(); ++i) {
+      done_[at(i)] = 0;
+      missing_[at(i)] = smaller_neighbours(i);
+    }
+    arena_.execute([this] {
+      tbb::task_group group;
+      for (Index i = 0; i < engine_.graph_.agents(); ++i) {
+        if (smaller_neighbours(i) == 0) start(group, i);
+      }
+      group.wait();
+    });
+  }
+
+  void for_each_agent(const std::function<void(Index)>& work) {
+    arena_.execute([&] { tbb::parallel_for(Index{0}, engine_.graph_.agents(), work); });
+  }
+
+ private:
+  static std::size_t at(Index agent) { return static_cast<std::size_t>(agent); }
+
+  Index smaller_neighbours(Index agent) const {
+    Index count = 0;
+    for (const Link& link : engine_.graph_.links(agent)) count += link.neighbour < agent ? 1 : 0;
+    return count;
+  }
+
+  void start(tbb::task_group& group, Index agent) {
+    group.run([this, &group, agent] { advance(group, agent); });
+  }
+
+  void advance(tbb::task_group& group, Index agent) {
+    const auto links = engine_.graph_.links(agent);
+    do {
+      engine_.participants_[at(agent)].exchange();
+      ++done_[at(agent)];
+    } while (links.empty() && done_[at(agent)] < count_);
+    // Before anybody can answer.
+    missing_[at(agent)].store(std::ssize(links), std::memory_order_relaxed);
+    engine_.send(agent);
+    for (const Link& link : links) {
+      const std::size_t neighbour = at(link.neighbour);
+      const bool is_last = missing_[neighbour].fetch_sub(1, std::memory_order_acq_rel) == 1;
+      if (is_last && done_[neighbour] < count_) start(group, link.neighbour);
+    }
+  }
+
+  InProcessEngine& engine_;
+  tbb::task_arena arena_;
+  Index count_ = 0;
+  std::vector<Index> done_;
+  std::vector<std::atomic<Index>> missing_;
+};
+
+void check(const NetworkOptions& options, const Graph& graph) {
+  check(options.agent);
+  const bool has_edges = !graph.edges().empty();
+  if (!std::isfinite(options.rho) || options.rho < 0.0 || (has_edges && options.rho == 0.0)) {
+    throw OptionError("rho must be a number above 0 where agents exchange", "", "try 1");
+  }
+}
+
+InProcessEngine::InProcessEngine(Graph graph, const NetworkOptions& options,
+                                 const std::optional<Matrix>& dictionary)
+    : graph_(std::move(graph)) {
+  check(options, graph_);
+  participants_.reserve(static_cast<std::size_t>(graph_.agents()));
+  for (Index i = 0; i < graph_.agents(); ++i) {
+    LifelongAgent agent =
+        dictionary ? LifelongAgent(options.agent, *dictionary) : LifelongAgent(options.agent);
+    participants_.emplace_back(std::move(agent), graph_, i, options.rho);
+    auto& slots = slots_.emplace_back();
+    for (const Link& link : graph_.links(i)) slots.push_back(slot_of(graph_, link.neighbour, i));
+  }
+  if (options.threads != 1) wave_front_ = std::make_unique<WaveFront>(*this, options.threads);
+}
+
+InProcessEngine::~InProcessEngine() = default;
+
+const Participant& InProcessEngine::participant(Index agent) const {
+  return participants_[static_cast<std::size_t>(agent)];
+}
+
+void InProcessEngine::for_each_agent(const std::function<void(Index)>& work) {
+  if (wave_front_) {
+    wave_front_->for_each_agent(work);
+    return;
+  }
+  for (Index i = 0; i < graph_.agents(); ++i) work(i);
+}
+
+void InProcessEngine::begin_step(std::span<const Arrival> arrivals) {
+  for (const Arrival& arrival : arrivals) {
+    participant(arrival.agent).agent().check_rows(arrival.task, arrival.X, arrival.y);
+  }
+  for (Participant& participant : participants_) participant.begin_step();
+  std::vector<std::vector<const Arrival*>> of_agent(participants_.size());
+  for (const Arrival& arrival : arrivals) {
+    of_agent[static_cast<std::size_t>(arrival.agent)].push_back(&arrival);
+  }
+  for_each_agent([&](Index i) {
+    for (const Arrival* arrival : of_agent[static_cast<std::size_t>(i)]) {
+      participants_[static_cast<std::size_t>(i)].absorb(arrival->task, arrival->X, arrival->y,
+                                                        arrival->revisit);
+    }
+  });
+}
+
+void InProcessEngine::refresh_codes() {
+  for_each_agent([this](Index i) { participants_[static_cast<std::size_t>(i)].refresh_codes(); });
+}
+
+void InProcessEngine::exchange(Index count) {
+  for_each_agent([this](Index i) { participants_[static_cast<std::size_t>(i)].prepare(); });
+  if (wave_front_) {
+    wave_front_->run(count);
+  } else {
+    exchange_in_order(count);
+  }
+}
+
+void InProcessEngine::exchange_in_order(Index count) {
+  for (Index k = 0; k < count; ++k) {
+    for (Index i = 0; i < graph_.agents(); ++i) {
+      participants_[static_cast<std::size_t>(i)].exchange();
+      send(i);
+    }
+  }
+}
+
+// The own dictionary to every neighbour.
+void InProcessEngine::send(Index agent) {
+  const auto from = static_cast<std::size_t>(agent);
+  const auto links = graph_.links(agent);
+  for (std::size_t n = 0; n < links.size(); ++n) {
+    participants_[static_cast<std::size_t>(links[n].neighbour)].receive(
+        slots_[from][n], participants_[from].dictionary());
+  }
+}
+
+}  // namespace colla

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <colla/participant.hpp>
+
+#include <utility>
+
+namespace colla {
+
+Participant::Participant(LifelongAgent agent, const Graph& graph, Index position, double rho)
+    : agent_(std::move(agent)),
+      position_(position),
+      rho_(rho),
+      coupling_(agent_.dictionary().rows(), agent_.dictionary().cols()) {
+  for (const Link& link : graph.links(position)) {
+    sides_.push_back(
+        {link.neighbour, agent_.dictionary(), Matrix::Zero(coupling_.rows(), coupling_.cols())});
+  }
+}
+
+void Participant::begin_step() {
+  agent_.begin_step();
+  for (Side& side : sides_) {
+    redraw_dead_atoms(side.dictionary, agent_.options().seed, agent_.step());
+  }
+}
+
+LearnSummary Participant::absorb(const std::string& task, const SamplesView& X, const VectorView& y,
+                                 Revisit revisit) {
+  const LearnSummary summary = agent_.absorb(task, X, y, revisit);
+  if (!summary.unchanged) prepared_ = false;
+  return summary;
+}
+
+double Participant::shift() const {
+  return 0.5 * rho_ * static_cast<double>(sides_.size()) + agent_.options().lambda;
+}
+
+void Participant::prepare() {
+  if (prepared_) return;
+  agent_.knowledge().prepare(shift());
+  prepared_ = true;
+}
+
+void Participant::receive(Index n, const MatrixView& dictionary) {
+  Side& side = sides_[static_cast<std::size_t>(n)];
+  side.dictionary = dictionary;
+  if (side.neighbour > position_) side.dual += rho_ * (agent_.dictionary() - dictionary);
+}
+
+void Participant::exchange() {
+  if (sides_.empty()) {
+    agent_.knowledge().update();
+    return;
+  }
+  // coupling = -1/2 sum_l (+-) Z_l + rho/2 sum_j L_j
+  coupling_.setZero();
+  for (const Side& side : sides_) {
+    const double half_sign = side.neighbour > position_ ? -0.5 : 0.5;
+    coupling_ += half_sign * side.dual + 0.5 * rho_ * side.dictionary;
+  }
+  agent_.knowledge().update(coupling_);
+  for (Side& side : sides_) {
+    if (side.neighbour < position_) side.dual += rho_ * (side.dictionary - agent_.dictionary());
+  }
+}
+
+void Participant::refresh_codes() {
+  agent_.refresh_codes();
+  prepared_ = false;
+}
+
+}  // namespace colla

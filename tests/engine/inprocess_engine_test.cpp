@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/diagnosis.hpp"
+#include "network_problems.hpp"
+
+#include <colla/error.hpp>
+#include <colla/inprocess_engine.hpp>
+#include <colla/learning.hpp>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+namespace colla {
+namespace {
+
+using testing::consensus_optimum;
+using testing::network_options;
+using testing::relative_difference;
+using testing::TaskStream;
+
+void learn_all(Engine& engine, const TaskStream& tasks, const StepOptions& options) {
+  for (std::size_t t = 0; t < tasks.X.size(); ++t) learn_step(engine, tasks.arrivals(t), options);
+}
+
+// Separate ELLA agents: the same tasks, no network at all.
+TEST(InProcessEngine, without_edges_it_is_separate_ella_agents_bit_for_bit) {
+  for (const Problem problem : {Problem::regression, Problem::classification}) {
+    const TaskStream tasks(1, 3, 5, 6, 3, problem);
+    const NetworkOptions options = network_options(problem, 6, 3);
+    InProcessEngine engine(make_graph("none", 3, 1), options);
+    learn_all(engine, tasks, {});
+    for (Index i = 0; i < 3; ++i) {
+      LifelongAgent alone(options.agent);
+      for (std::size_t t = 0; t < tasks.X.size(); ++t) {
+        const auto agent = static_cast<std::size_t>(i);
+        alone.learn("task-" + std::to_string(t), tasks.X[t][agent], tasks.y[t][agent]);
+      }
+      EXPECT_EQ(engine.participant(i).dictionary(), alone.dictionary());
+    }
+  }
+}
+
+TEST(InProcessEngine, one_agent_is_ella_on_any_graph) {
+  const TaskStream tasks(2, 1, 4, 5, 2);
+  const NetworkOptions options = network_options(Problem::regression, 5, 2);
+  LifelongAgent alone(options.agent);
+  for (std::size_t t = 0; t < 4; ++t) {
+    alone.learn("task-" + std::to_string(t), tasks.X[t][0], tasks.y[t][0]);
+  }
+  for (const std::string& name : graph_names()) {
+    InProcessEngine engine(make_graph(name, 1, 1), options);
+    learn_all(engine, tasks, {});
+    EXPECT_EQ(engine.participant(0).dictionary(), alone.dictionary()) << name;
+  }
+}
+
+class OnEveryGraph : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(OnEveryGraph, enough_exchanges_reach_the_closed_form_optimum) {
+  const TaskStream tasks(3, 5, 2, 4, 2);
+  InProcessEngine engine(make_graph(GetParam(), 5, 1), network_options(Problem::regression, 4, 2));
+  StepOptions options;
+  options.exchanges = 20000;
+  options.tolerance = 1e-12;
+  learn_all(engine, tasks, options);
+  const Matrix optimum = consensus_optimum(engine);
+  for (Index i = 0; i < 5; ++i) {
+    EXPECT_LT(relative_difference(engine.participant(i).dictionary(), optimum), 1e-8);
+  }
+}
+
+TEST_P(OnEveryGraph, any_number_of_threads_gives_the_same_bits) {
+  for (const Problem problem : {Problem::regression, Problem::classification}) {
+    const TaskStream tasks(4, 9, 3, 6, 3, problem);
+    NetworkOptions options = network_options(problem, 6, 3);
+    const Graph graph = make_graph(GetParam(), 9, 7);
+    StepOptions step;
+    step.exchanges = 30;
+    step.refresh = 1;
+    InProcessEngine one(graph, options);
+    learn_all(one, tasks, step);
+    for (const int threads : {2, 4, 0}) {
+      options.threads = threads;
+      InProcessEngine many(graph, options);
+      learn_all(many, tasks, step);
+      for (Index i = 0; i < 9; ++i) {
+        ASSERT_EQ(many.participant(i).dictionary(), one.participant(i).dictionary());
+        for (Index n = 0; n < graph.degree(i); ++n) {
+          ASSERT_EQ(many.participant(i).dual(n), one.participant(i).dual(n));
+        }
+      }
+    }
+  }
+}
+
+// Each Z_l stands with + at one end and with - at the other.
+TEST_P(OnEveryGraph, the_dual_terms_of_all_agents_sum_to_zero) {
+  const TaskStream tasks(5, 6, 2, 4, 3);
+  const Graph graph = make_graph(GetParam(), 6, 2);
+  InProcessEngine engine(graph, network_options(Problem::regression, 4, 3));
+  learn_all(engine, tasks, {});
+  Matrix sum = Matrix::Zero(4, 3);
+  double largest = 0.0;
+  for (Index i = 0; i < 6; ++i) {
+    for (Index n = 0; n < graph.degree(i); ++n) {
+      const double sign = graph.links(i)[static_cast<std::size_t>(n)].neighbour > i ? 1.0 : -1.0;
+      sum += sign * engine.participant(i).dual(n);
+      largest = std::max(largest, engine.participant(i).dual(n).cwiseAbs().maxCoeff());
+    }
+  }
+  EXPECT_GT(largest, 0.0);
+  EXPECT_LT(sum.cwiseAbs().maxCoeff(), 1e-14 * largest);
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, OnEveryGraph,
+                         ::testing::Values("line", "star", "ring", "complete", "random"));
+
+// Theorem 1: 0 < rho < min_i 2 eta_i / (3 (N - 1) |N(i)|).
+RC_GTEST_PROP(Theorem1, below_its_bound_the_exchanges_converge, (std::uint64_t seed)) {
+  const Index agents = *rc::gen::inRange<Index>(2, 5);
+  const auto name = *rc::gen::element<std::string>("line", "star", "ring", "complete", "random");
+  const TaskStream tasks(seed, agents, 2, 3, 2);
+  NetworkOptions options = network_options(Problem::regression, 3, 2);
+  options.agent.lambda = 0.3;
+  const Graph graph = make_graph(name, agents, seed);
+  InProcessEngine first(graph, options);
+  first.begin_step(tasks.all_arrivals());
+  const Diagnosis diagnosis =
+      diagnose(first, std::vector<std::string>(static_cast<std::size_t>(agents)));
+  options.rho = 0.99 * *diagnosis.rho_bound;
+  InProcessEngine engine(graph, options);
+  StepOptions step;
+  step.exchanges = 200000;
+  step.tolerance = 1e-9;
+  const StepSummary summary = learn_step(engine, tasks.all_arrivals(), step);
+  RC_ASSERT(summary.exchanges < step.exchanges);
+  const Matrix optimum = consensus_optimum(engine);
+  for (Index i = 0; i < agents; ++i) {
+    RC_ASSERT(relative_difference(engine.participant(i).dictionary(), optimum) < 1e-5);
+  }
+}
+
+// Lemma 2: |L_(T+1) - L_T| falls like 1/T. Slope of log |L_(T+1) - L_T| over log T, T = 20 ... 500.
+TEST(Lemma2, the_dictionary_settles_at_least_like_one_over_t) {
+  const Index steps = 500;
+  const TaskStream tasks(6, 2, steps, 6, 3, Problem::regression, 20);
+  InProcessEngine engine(make_graph("line", 2, 1), network_options(Problem::regression, 6, 3));
+  std::vector<double> log_t;
+  std::vector<double> log_change;
+  Matrix before;
+  for (Index t = 0; t < steps; ++t) {
+    learn_step(engine, tasks.arrivals(static_cast<std::size_t>(t)), {});
+    const Matrix& now = engine.participant(0).dictionary();
+    if (t >= 20) {
+      log_t.push_back(std::log(static_cast<double>(t)));
+      log_change.push_back(std::log((now - before).norm()));
+    }
+    before = now;
+  }
+  const Eigen::Map<Vector> x(log_t.data(), static_cast<Index>(log_t.size()));
+  const Eigen::Map<Vector> y(log_change.data(), static_cast<Index>(log_change.size()));
+  const Vector centred = x.array() - x.mean();
+  EXPECT_LT(centred.dot(y) / centred.squaredNorm(), -0.9);
+}
+
+TEST(OfflineColla, its_objective_never_rises_and_does_not_depend_on_the_graph) {
+  for (const Problem problem : {Problem::regression, Problem::classification}) {
+    const TaskStream tasks(7, 4, 3, 4, 2, problem);
+    std::vector<double> reached;
+    for (const char* name : {"line", "star", "ring", "complete", "random"}) {
+      InProcessEngine engine(make_graph(name, 4, 3), network_options(problem, 4, 2));
+      OfflineOptions options;
+      options.exchange_tolerance = 1e-10;
+      options.most_exchanges = 100000;
+      options.objective_tolerance = 1e-9;
+      options.most_alternations = 5000;
+      const OfflineSummary summary = learn_offline(engine, tasks.all_arrivals(), options);
+      EXPECT_TRUE(summary.converged);
+      for (std::size_t k = 1; k < summary.objectives.size(); ++k) {
+        EXPECT_LE(summary.objectives[k], summary.objectives[k - 1] * (1.0 + 1e-9));
+      }
+      reached.push_back(summary.objectives.back());
+    }
+    for (const double objective : reached) EXPECT_NEAR(objective, reached[0], 1e-6 * reached[0]);
+  }
+}
+
+TEST(InProcessEngine, agents_without_tasks_learn_from_their_neighbours) {
+  const TaskStream tasks(8, 1, 3, 5, 2);
+  InProcessEngine engine(make_graph("line", 3, 1), network_options(Problem::regression, 5, 2));
+  StepOptions step;
+  step.exchanges = 3000;
+  learn_all(engine, tasks, step);  // all arrive at agent 0
+  EXPECT_TRUE(engine.participant(2).agent().records().empty());
+  const Matrix optimum = consensus_optimum(engine);
+  EXPECT_LT(relative_difference(engine.participant(2).dictionary(), optimum), 1e-6);
+}
+
+TEST(InProcessEngine, refreshed_codes_are_those_of_the_newest_dictionary) {
+  const TaskStream tasks(9, 2, 3, 5, 2);
+  InProcessEngine engine(make_graph("line", 2, 1), network_options(Problem::regression, 5, 2));
+  learn_all(engine, tasks, {});
+  const LifelongAgent& agent = engine.participant(0).agent();
+  EXPECT_FALSE(agent.record("task-0").code.isApprox(agent.code("task-0"), 1e-6));
+  engine.refresh_codes();
+  EXPECT_TRUE(agent.record("task-0").code.isApprox(agent.code("task-0"), 1e-12));
+}
+
+TEST(InProcessEngine, a_tolerance_ends_the_exchanges_early) {
+  const TaskStream tasks(10, 4, 1, 4, 2);
+  InProcessEngine engine(make_graph("complete", 4, 1), network_options(Problem::regression, 4, 2));
+  StepOptions step;
+  step.exchanges = 100000;
+  step.tolerance = 1e-4;
+  const StepSummary summary = learn_step(engine, tasks.arrivals(0), step);
+  EXPECT_LT(summary.exchanges, 100000);
+  EXPECT_LE(summary.primal_residual, 1e-4);
+  EXPECT_LE(summary.dual_residual, 1e-4);
+  EXPECT_EQ(summary.bytes,
+            static_cast<std::uint64_t>(summary.exchanges) * 2 * 6 * 8 * sizeof(double));
+}
+
+TEST(InProcessEngine, edges_need_a_penalty_above_zero) {
+  NetworkOptions options = network_options(Problem::regression, 4, 2);
+  options.rho = 0.0;
+  EXPECT_THROW(InProcessEngine(make_graph("line", 3, 1), options), OptionError);
+  EXPECT_NO_THROW(InProcessEngine(make_graph("none", 3, 1), options));
+  options.rho = -1.0;
+  EXPECT_THROW(InProcessEngine(make_graph("none", 3, 1), options), OptionError);
+}
+
+// A dead atom is redrawn alike by its owner and in every neighbour's copy.
+TEST(InProcessEngine, redrawn_atoms_need_no_message) {
+  NetworkOptions options = network_options(Problem::regression, 4, 3);
+  options.agent.mu = 1e6;  // every code is 0, every atom dies
+  const TaskStream tasks(11, 3, 2, 4, 3);
+  InProcessEngine engine(make_graph("line", 3, 1), options);
+  StepOptions step;
+  step.exchanges = 5000;
+  learn_step(engine, tasks.arrivals(0), step);
+  EXPECT_LT(engine.participant(1).dictionary().norm(), 1e-100);
+  engine.begin_step(tasks.arrivals(1));
+  EXPECT_GT(engine.participant(1).dictionary().norm(), 0.1);
+  EXPECT_EQ(engine.participant(0).dictionary(), engine.participant(1).dictionary());
+}
+
+}  // namespace
+}  // namespace colla
