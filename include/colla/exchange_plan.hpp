@@ -9,7 +9,7 @@ namespace colla {
 
 /// The number of exchanges at time step t (from 1): K, or K1 + K2/t rounded up.
 struct ExchangePlan {
-  Index constant = 10;
+  Index constant = 20;
   Index decaying = 0;
 
   Index at(Index step) const { return constant + (decaying + step - 1) / step; }

@@ -13,6 +13,8 @@
 // theta = L s: for lambda, mu > 0 it grows without bound in L and in S, so a minimiser exists even
 // for separable classes and for fewer rows than features. With mu = 0 there is none (L -> 0 with
 // growing S lowers F for ever); the alternation then still lowers F and stops as it says.
+// Since (c L, S/c) at (lambda/c^2, c mu) has the F of (L, S) at (lambda, mu), only lambda mu^2
+// matters for theta.
 //
 // F is convex in L and in S, but not in both: what is found is a stationary point that depends on
 // the start. An alternation minimises over the codes, then over the dictionary. Two things between

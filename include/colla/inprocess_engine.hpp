@@ -13,7 +13,7 @@ namespace colla {
 struct NetworkOptions {
   AgentOptions agent;
   /// Penalty rho/2 |L_i - L_j|^2 on disagreement; > 0 if there are edges.
-  double rho = 1.0;
+  double rho = 0.1;
   /// Threads that run the agents; 0: all cores. The result does not depend on it.
   int threads = 1;
 };

@@ -10,7 +10,7 @@
 namespace colla {
 
 struct StepOptions {
-  Index exchanges = 10;  ///< K
+  Index exchanges = 20;  ///< K
   /// Stop exchanging once both residuals are below this share of the dictionaries' size; 0: never.
   double tolerance = 0.0;
   /// Re-encode the own tasks on the new dictionary and exchange again, so many times.

@@ -6,6 +6,7 @@
 
 namespace colla::cli {
 
+void add_demo(CLI::App& program);
 void add_train(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_evaluate(CLI::App& program);

@@ -67,8 +67,9 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   program.footer(
-      "Try:  colla train synthetic-regression\n"
+      "Start with:  colla demo\n"
       "`colla COMMAND --help` explains a command.");
+  add_demo(program);
   add_train(program);
   add_predict(program);
   add_evaluate(program);

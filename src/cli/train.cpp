@@ -27,7 +27,7 @@ struct TrainCommand {
   Index agents = 1;
   Index threads = 1;
   std::string graph;
-  std::string iterations = "10";
+  std::string iterations = "20";
   std::string init_file;
   std::string model_file;
   std::string state_folder;

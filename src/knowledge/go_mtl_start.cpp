@@ -11,6 +11,8 @@
 namespace colla {
 namespace {
 
+constexpr std::uint64_t start_key = 5;  // keys this use of the seed
+
 Matrix single_task_models(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options) {
   Matrix models(tasks.front().X.cols(), static_cast<Index>(tasks.size()));
   for (std::size_t t = 0; t < tasks.size(); ++t) {
@@ -34,7 +36,7 @@ Matrix go_mtl_start(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& opt
   balance_scales({options.lambda, options.mu}, L, S);
 
   const double smallest = known > 0 ? L.colwise().norm().minCoeff() : 1.0;
-  Matrix padded = Random(options.seed, {0}).normal_matrix(models.rows(), options.atoms);
+  Matrix padded = Random(options.seed, {start_key}).normal_matrix(models.rows(), options.atoms);
   padded.colwise().normalize();
   padded *= smallest;
   padded.leftCols(known) = L;
