@@ -8,16 +8,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-
 namespace colla::bench {
 namespace {
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
 
 Index newton_steps(const Shape& shape, const Batch& batch) {
   if (shape.problem == Problem::regression) return 1;

@@ -31,6 +31,8 @@ LifelongAgent experienced_agent(const Shape& shape, const std::vector<Batch>& ba
 /// Seconds since an arbitrary moment.
 double now();
 
+double median(std::vector<double> values);
+
 /// Resident memory of this process, in bytes.
 double resident_bytes();
 

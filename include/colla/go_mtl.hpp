@@ -42,7 +42,7 @@ struct GoMtlOptions {
   /// Penalty lambda |L|^2 on the dictionary; > 0.
   double lambda = 1e-3;
   /// Penalty mu |s|_1 on a code; larger gives sparser codes; >= 0.
-  double mu = 1e-2;
+  double mu = 1e-3;
   /// Ridge penalty of the single-task models that the start is computed from; > 0. Not in F.
   double gamma = 1e-2;
   /// Converged when an alternation lowers F by at most tolerance x F; >= 0.

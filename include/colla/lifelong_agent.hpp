@@ -35,9 +35,9 @@ struct AgentOptions {
   Index features = 0;  ///< d, bias column included
   Index atoms = 4;     ///< u
   /// Penalty lambda |L|^2 on the dictionary; > 0.
-  double lambda = 1e-2;
+  double lambda = 1e-3;
   /// Penalty mu |s|_1 on a code; larger gives sparser codes; >= 0.
-  double mu = 1e-2;
+  double mu = 1e-3;
   /// Ridge penalty gamma |th|^2 of the single-task learner; > 0.
   double gamma = 1e-2;
   Solver solver = Solver::automatic;

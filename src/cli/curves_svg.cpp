@@ -79,6 +79,12 @@ class Drawing {
         0.5 * (top + height - bottom), picture_.vertical);
   }
 
+  // Lines across are dashed, each beginning where the one before has its gap.
+  std::string dashes(const Curve& curve) {
+    if (curve.values.size() > 1) return "";
+    return fmt::format(" stroke-dasharray=\"7 7\" stroke-dashoffset=\"{}\"", 7 * lines_across_++);
+  }
+
   void draw_curve(const Curve& curve) {
     std::string points;
     if (curve.values.size() == 1) {
@@ -91,7 +97,7 @@ class Drawing {
     svg_ += fmt::format(
         "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.2\" "
         "stroke-linejoin=\"round\"{}><title>{}</title></polyline>\n",
-        points, curve.colour, curve.values.size() == 1 ? " stroke-dasharray=\"6 5\"" : "",
+        points, curve.colour, dashes(curve),
         curve.name);
   }
 
@@ -124,6 +130,7 @@ class Drawing {
   std::size_t steps_ = 1;
   double highest_ = 0.0;
   double tick_ = 1.0;
+  int lines_across_ = 0;
   std::string svg_;
 };
 

@@ -32,6 +32,7 @@ struct Demo {
  private:
   DataSet tasks() const;
   TrainingOptions options(Algorithm algorithm, Index refresh) const;
+  void check_output() const;
   void draw(const std::vector<Curve>& curves) const;
 };
 
@@ -50,6 +51,7 @@ TrainingOptions Demo::options(Algorithm algorithm, Index refresh) const {
   TrainingOptions options;
   options.algorithm = algorithm;
   options.network.agent.atoms = 3;
+  options.network.agent.lambda = 0.01;
   options.network.agent.mu = 0.1;
   options.network.agent.seed = seed;
   options.edges = make_graph("line", agents, seed).edges();
@@ -79,7 +81,15 @@ void print_row(const StepReport& step, double stl, double ella) {
   if (isatty(STDOUT_FILENO) != 0) std::this_thread::sleep_for(std::chrono::milliseconds(120));
 }
 
+void Demo::check_output() const {
+  const auto folder = std::filesystem::absolute(output).parent_path();
+  if (!std::filesystem::is_directory(folder)) {
+    throw StoreError("no such folder", folder.string(), "make it, or choose another --output");
+  }
+}
+
 void Demo::run() const {
+  check_output();
   const DataSet data = tasks();
   fmt::print(
       "Six agents in a line. At each step every agent meets a new regression task: 10 rows to "

@@ -43,17 +43,16 @@ int report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
   return say(wrong_input, line + "; see `" + command + " --help`");
 }
 
-bool has_command(const CLI::App& program, const std::string& name) {
-  const auto commands =
-      program.get_subcommands([&name](const CLI::App* app) { return app->get_name() == name; });
-  return !commands.empty();
-}
-
-// CLI11 only says that a command is missing.
-void check_first_word(const CLI::App& program, const std::string& word) {
-  if (word == "-h" || word == "--help" || word == "--version") return;
+// CLI11 only says that a command is missing; this names the word that is none.
+void check_commands(const CLI::App& app, int argc, char** argv, int position) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  if (commands.empty() || position >= argc) return;
+  const std::string word = argv[position];
   const bool is_option = !word.empty() && word[0] == '-';
-  if (!is_option && has_command(program, word)) return;
+  for (const CLI::App* command : commands) {
+    if (command->get_name() == word) return check_commands(*command, argc, argv, position + 1);
+  }
+  if (word == "-h" || word == "--help" || (word == "--version" && position == 1)) return;
   throw OptionError("no " + std::string(is_option ? "option" : "command") + " '" + word + "'", "",
                     "see `colla --help`");
 }
@@ -79,7 +78,7 @@ int run(int argc, char** argv) {
     flush_output();
     return fine;
   }
-  check_first_word(program, argv[1]);
+  check_commands(program, argc, argv, 1);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -95,7 +95,7 @@ void TrainCommand::add_network_options() {
              "Penalty on disagreement between neighbours")
       ->group(group);
   add_text(*app, "--iterations", iterations, "Exchanges at each time step t")
-      ->type_name("K|K1+K2/t")
+      ->type_name("K|K1+K2/t|K,K,...")
       ->group(group);
   add_number(*app, "--tolerance", training.tolerance, Range::not_negative,
              "End a step's exchanges once the agents agree so far; 0 never does")
@@ -161,7 +161,7 @@ bool TrainCommand::uses_graph() const {
 void TrainCommand::check_options() {
   if (given("--problem")) reading.problem = problem;
   reading.agent_column_required = given("--agent-column");
-  training.exchanges = parse_exchange_plan(iterations);
+  training.exchanges = parse_exchange_plan(iterations, "--iterations");
   training.network.threads = static_cast<int>(threads);
   if (graph.empty()) graph = uses_graph() ? "line" : "none";
   if (!uses_graph() && graph != "none") {

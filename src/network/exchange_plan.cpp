@@ -18,26 +18,41 @@ std::optional<Index> whole_number(std::string_view text) {
 
 }  // namespace
 
-ExchangePlan parse_exchange_plan(const std::string& text) {
-  const OptionError wrong("'" + text + "' is not a number of exchanges", "iterations",
-                          "give K or K1+K2/t, with K at least 1");
-  const std::size_t plus = text.find('+');
+ExchangePlan parse_exchange_plan(const std::string& text, const std::string& where) {
+  const OptionError wrong("'" + text + "' is not a number of exchanges", where,
+                          "give K, K1+K2/t or K,K,... with at least 1 in every step");
+  const auto number = [&wrong](const std::string& part) {
+    const auto value = whole_number(part);
+    if (!value) throw wrong;
+    return *value;
+  };
   ExchangePlan plan;
-  const auto constant = whole_number(text.substr(0, plus));
-  if (!constant) throw wrong;
-  plan.constant = *constant;
+  if (text.find(',') != std::string::npos) {
+    for (std::size_t first = 0; first <= text.size();) {
+      const std::size_t end = std::min(text.find(',', first), text.size());
+      plan.listed.push_back(number(text.substr(first, end - first)));
+      if (plan.listed.back() < 1) throw wrong;
+      first = end + 1;
+    }
+    return plan;
+  }
+  const std::size_t plus = text.find('+');
+  plan.constant = number(text.substr(0, plus));
   if (plus != std::string::npos) {
     const std::string rest = text.substr(plus + 1);
     if (rest.size() < 3 || rest.substr(rest.size() - 2) != "/t") throw wrong;
-    const auto decaying = whole_number(rest.substr(0, rest.size() - 2));
-    if (!decaying) throw wrong;
-    plan.decaying = *decaying;
+    plan.decaying = number(rest.substr(0, rest.size() - 2));
   }
   if (plan.constant + plan.decaying < 1) throw wrong;
   return plan;
 }
 
 std::string to_string(const ExchangePlan& plan) {
+  if (!plan.listed.empty()) {
+    std::string text;
+    for (const Index count : plan.listed) text += (text.empty() ? "" : ",") + std::to_string(count);
+    return text;
+  }
   std::string text = std::to_string(plan.constant);
   if (plan.decaying > 0) text += "+" + std::to_string(plan.decaying) + "/t";
   return text;

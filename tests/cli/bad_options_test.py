@@ -53,7 +53,9 @@ class BadOptions(ProgramTest):
                 self.assertNotIn("->", message)
 
     def test_a_graph_has_no_meaning_for_separate_learners(self):
-        self.refused_option("--graph", "line")
+        for algorithm in ["ella", "stl", "go-mtl"]:
+            self.refused("train", "rows.csv", "--algorithm", algorithm, "--graph", "line",
+                         naming=["--graph", algorithm])
 
     def test_more_atoms_than_memory_are_refused_before_memory_is_taken(self):
         for atoms in ["99999999999", "100000000", "99999999999999999999"]:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are not: each is refused with what, where and what to do.
 #include "data/dataset.hpp"
-#include "data/expectations.hpp"
+#include "expectations.hpp"
 
 namespace colla {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/dataset.hpp"
-#include "data/expectations.hpp"
+#include "expectations.hpp"
 
 namespace colla {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/synthetic.hpp"
 
-#include "data/expectations.hpp"
+#include "expectations.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

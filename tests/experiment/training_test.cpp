@@ -144,6 +144,55 @@ TEST(Training, tasks_that_share_atoms_help_each_other) {
   EXPECT_LT(result.final_score(), 0.7 * result.stl);
 }
 
+// 6 agents, 24 tasks each of 10 training rows in 10 dimensions, from 3 atoms. Means over 5 sets of
+// tasks, so that the margins are several standard errors wide.
+class Learning : public ::testing::Test {
+ protected:
+  static constexpr int trials = 5;
+
+  static std::vector<double> mean_curve(Algorithm algorithm, Index refresh) {
+    std::vector<double> sum;
+    for (std::uint64_t seed = 1; seed <= trials; ++seed) {
+      SyntheticOptions synthetic;
+      synthetic.agents = 6;
+      synthetic.tasks_per_agent = 24;
+      synthetic.rows = 20;
+      synthetic.atoms = 3;
+      synthetic.seed = seed;
+      TrainingOptions options;
+      options.algorithm = algorithm;
+      options.network.agent.atoms = 3;
+      options.network.agent.lambda = 0.01;
+      options.network.agent.mu = 0.1;
+      options.network.agent.seed = seed;
+      options.edges = make_graph("line", 6, seed).edges();
+      options.refresh = refresh;
+      const TrainingResult result = train(make_tasks(synthetic).data, options, nullptr);
+      sum.resize(result.steps.size());
+      for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += result.steps[t].score / trials;
+    }
+    return sum;
+  }
+};
+
+TEST_F(Learning, the_collective_is_ahead_from_the_first_steps_and_all_end_near_pooled_data) {
+  const std::vector<double> ella = mean_curve(Algorithm::ella, 0);
+  const std::vector<double> collective = mean_curve(Algorithm::colla, 0);
+  const std::vector<double> refreshed = mean_curve(Algorithm::colla, 1);
+  const std::vector<double> stl = mean_curve(Algorithm::stl, 0);
+  const double pooled = mean_curve(Algorithm::go_mtl, 0).back();
+  const double offline = mean_curve(Algorithm::offline_colla, 0).back();
+  for (std::size_t t = 3; t < 12; ++t) {
+    EXPECT_LT(collective[t], 0.95 * ella[t]) << "step " << t + 1;
+    EXPECT_LT(refreshed[t], 0.8 * ella[t]) << "step " << t + 1;
+  }
+  EXPECT_LT(ella.back(), 0.7 * stl.back());
+  EXPECT_LT(ella.back(), 1.5 * pooled);
+  EXPECT_LT(collective.back(), 1.35 * pooled);
+  EXPECT_LT(refreshed.back(), 1.15 * pooled);
+  EXPECT_LT(offline, 1.1 * pooled);
+}
+
 TEST(Training, a_revisit_replaces_the_task_and_its_test_rows) {
   DataSet data = tasks(Problem::regression, 1, 2);
   std::vector<Batch>& batches = data.agents[0].batches;

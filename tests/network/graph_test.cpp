@@ -98,8 +98,13 @@ TEST(ExchangePlan, is_a_number_or_decays_with_time) {
   EXPECT_EQ(plan.at(1000), 6);
   EXPECT_EQ(to_string(plan), "5+20/t");
   EXPECT_EQ(parse_exchange_plan("0+4/t").at(100), 1);
+  const ExchangePlan list = parse_exchange_plan("5,4000,7");
+  EXPECT_EQ(list.at(1), 5);
+  EXPECT_EQ(list.at(2), 4000);
+  EXPECT_EQ(list.at(9), 7);
+  EXPECT_EQ(to_string(list), "5,4000,7");
   for (const char* text : {"", "0", "-1", "1.5", "x", "3+", "3+4", "3+4/s", "3+/t", "+4/t", "0+0/t",
-                           "99999999999999999999", "3 "}) {
+                           "99999999999999999999", "3 ", "3,", ",3", "3,0", "3,4+5/t"}) {
     EXPECT_THROW(parse_exchange_plan(text), OptionError) << text;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever bytes a model file has, reading and using it ends with an answer or an Error.
-#include "data/expectations.hpp"
+#include "expectations.hpp"
 #include "store/models.hpp"
 
 #include <rapidcheck/gtest.h>

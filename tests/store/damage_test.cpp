@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model files that are damaged, hostile, of another kind or from the future are refused by name.
-#include "data/expectations.hpp"
+#include "expectations.hpp"
 #include "store/models.hpp"
 
 #include <sqlite3.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing replaces a model whole, or changes nothing.
-#include "data/expectations.hpp"
+#include "expectations.hpp"
 #include "store/models.hpp"
 
 #include <sys/resource.h>

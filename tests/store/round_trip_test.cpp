@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model that was written reads back the same, bit for bit.
-#include "data/expectations.hpp"
+#include "expectations.hpp"
 #include "store/models.hpp"
 
 #include <rapidcheck/gtest.h>
