@@ -6,11 +6,12 @@
 #include "workload.hpp"
 
 #include <colla/inprocess_engine.hpp>
-#include <colla/random.hpp>
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <memory>
+#include <stdexcept>
 
 namespace colla::bench {
 namespace {
@@ -148,8 +149,8 @@ void two_threads(benchmark::State& state, bool by_colour) {
   std::vector<double> alone;
   std::vector<double> together;
   for (auto _ : state) {
-    alone.push_back(seconds_of(1, [&] { one->exchange(20); }));
-    together.push_back(seconds_of(1, [&] { two->exchange(20); }));
+    alone.push_back(seconds_of(1, [&] { one->exchange(4); }));
+    together.push_back(seconds_of(1, [&] { two->exchange(4); }));
     state.SetIterationTime(together.back());
   }
   const double best_alone = *std::min_element(alone.begin(), alone.end());
@@ -160,11 +161,11 @@ void two_threads(benchmark::State& state, bool by_colour) {
 }
 BENCHMARK_CAPTURE(two_threads, by_colour, true)
     ->UseManualTime()
-    ->Iterations(15)
+    ->Iterations(150)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(two_threads, natural_order, false)
     ->UseManualTime()
-    ->Iterations(15)
+    ->Iterations(150)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

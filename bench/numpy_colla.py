@@ -95,11 +95,8 @@ class Agent:
         L = self.L.reshape(self.u, self.d).T
         weighted = Gamma @ L
         s = sparse_code(L.T @ weighted, weighted.T @ alpha, self.settings["mu"])
-        blocks = self.A.reshape(self.d, self.u, self.d, self.u, order="F")  # a view: (i, a, j, b)
-        use = np.flatnonzero(s)
-        scaled = np.multiply.outer(np.outer(s[use], s[use]), Gamma)  # (a, b, i, j)
-        blocks[:, use[:, None], :, use] += scaled
-        self.b += np.outer(s, Gamma @ alpha).ravel()
+        self.A += np.kron(np.outer(s, s), Gamma)
+        self.b += np.kron(s, Gamma @ alpha)
         self.tasks += 1
 
     def prepare(self):

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the ratios of a benchmark run beside the bars they are held to; exit code 1 if one is missed."""
+"""Prints the ratios of a benchmark run beside the bars they are held to; exit code 1 if one is missed.
+
+report.py BENCH.json [DIR]: colla_bench's JSON, and where colla_shapes and numpy_colla.py left theirs."""
 import json
+import os
 import sys
 
 
@@ -19,25 +22,64 @@ def bars(name, counters):
             yield "memory growth, bytes a task", counters["growth_bytes_per_task"], "<=", 1024.0
         else:
             yield "memory growth, bytes a task", counters["growth_bytes_per_task"], "", None
+    elif name.startswith("exchange_of_one"):
+        yield "exchange / two solves and reading", counters["ratio"], "<=", 1.3
+    elif name.startswith("ring"):
+        yield "an exchange: 10,000 agents / 10", counters["ratio"], "<=", 1.3
+        yield "resident MiB", counters["resident_MiB"], "<=", 1024.0
+    elif name.startswith("two_threads"):
+        by_colour = "by_colour" in name
+        yield "one thread / two threads", counters["speedup"], ">=" if by_colour else "", 1.6 if by_colour else None
+
+
+SHAPES = {"schools": 4.0, "landmine": 20.0}  # how much faster than NumPy
+
+
+def load(*path):
+    with open(os.path.join(*path)) as file:
+        return json.load(file)
+
+
+def flat(nested):
+    return [x for part in nested for x in flat(part)] if isinstance(nested, list) else [nested]
+
+
+def difference(ours, theirs):
+    """Largest difference of two nested lists of numbers, relative to the largest of them."""
+    ours, theirs = flat(ours), flat(theirs)
+    assert len(ours) == len(theirs)
+    return max(abs(a - b) for a, b in zip(ours, theirs)) / max(map(abs, theirs))
+
+
+def shape_bars(directory):
+    """(name, (what, value, comparison, bar)) of the whole runs."""
+    ours, theirs = load(directory, "colla.json"), load(directory, "numpy.json")
+    for name, bar in SHAPES.items():
+        yield name, ("NumPy / colla time", theirs[name]["seconds"] / ours[name]["seconds"], ">=", bar)
+        dictionaries = ours[name]["dictionaries"], theirs[name]["dictionaries"]
+        yield name, ("relative difference of the two", difference(*dictionaries), "<=", 1e-6)
 
 
 def short(name):
     return name.split("/manual_time")[0].split("/iterations")[0]
 
 
-def main(path):
-    with open(path) as file:
-        runs = json.load(file)["benchmarks"]
-    missed = 0
+def print_row(name, what, value, comparison, bar):
+    """Returns whether the bar is met."""
+    met = bar is None or (value <= bar if comparison == "<=" else value >= bar)
+    limit = "" if bar is None else f"{comparison} {bar:g}" + ("" if met else "  MISSED")
+    print(f"{name:<62} {what:<36} {value:>10.4g}  {limit}")
+    return met
+
+
+def main(path, directory=None):
+    rows = [(short(run["name"]), row) for run in load(path)["benchmarks"] for row in bars(run["name"], run)]
+    if directory is not None:
+        rows += [("whole run/" + name, row) for name, row in shape_bars(directory)]
     print(f"{'benchmark':<62} {'measure':<36} {'value':>10}  bar")
-    for run in runs:
-        for what, value, comparison, bar in bars(run["name"], run):
-            met = bar is None or (value <= bar if comparison == "<=" else value >= bar)
-            missed += not met
-            limit = "" if bar is None else f"{comparison} {bar:g}" + ("" if met else "  MISSED")
-            print(f"{short(run['name']):<62} {what:<36} {value:>10.4g}  {limit}")
-    return 1 if missed else 0
+    met = [print_row(name, *row) for name, row in rows]
+    return 0 if all(met) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:3]))

@@ -80,7 +80,8 @@ inline Matrix consensus_optimum(const Engine& engine) {
     const double weight = 1.0 / static_cast<double>(std::max<std::size_t>(1, records.size()));
     for (const TaskRecord& record : records) {
       const Matrix gamma = record.model.gamma->dense();
-      A += weight * Eigen::kroneckerProduct(record.code * record.code.transpose(), gamma).eval();
+      A += weight *
+           Eigen::kroneckerProduct(Matrix(record.code * record.code.transpose()), gamma).eval();
       b += weight * gamma * record.model.alpha * record.code.transpose();
     }
   }

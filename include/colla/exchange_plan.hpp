@@ -9,8 +9,8 @@
 
 namespace colla {
 
-/// The number of exchanges at time step t (from 1): K, or K1 + K2/t rounded up, or a list of which the
-/// last number stands for all later steps.
+/// The number of exchanges at time step t (from 1): K, or K1 + K2/t rounded up, or a list of which
+/// the last number stands for all later steps.
 struct ExchangePlan {
   Index constant = 20;
   Index decaying = 0;
@@ -22,8 +22,8 @@ struct ExchangePlan {
   }
 };
 
-/// Throws OptionError, naming `where`, unless the text is K, K1+K2/t or K,K,... with whole numbers and
-/// at least one exchange in every step.
+/// Throws OptionError, naming `where`, unless the text is K, K1+K2/t or K,K,... with whole numbers
+/// and at least one exchange in every step.
 ExchangePlan parse_exchange_plan(const std::string& text, const std::string& where = "iterations");
 std::string to_string(const ExchangePlan& plan);
 

@@ -97,8 +97,7 @@ class Drawing {
     svg_ += fmt::format(
         "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.2\" "
         "stroke-linejoin=\"round\"{}><title>{}</title></polyline>\n",
-        points, curve.colour, dashes(curve),
-        curve.name);
+        points, curve.colour, dashes(curve), curve.name);
   }
 
   // At the right end of each curve, pushed apart where curves end together.

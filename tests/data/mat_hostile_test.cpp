@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damaged files and the process that reads them: whatever happens there, here it is a DataError.
 #include "data/dataset.hpp"
-#include "expectations.hpp"
 #include "data/mat_contents.hpp"
 #include "data/mat_process.hpp"
 #include "data/mat_writer.hpp"
+#include "expectations.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

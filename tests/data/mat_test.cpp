@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are fine.
 #include "data/dataset.hpp"
-#include "expectations.hpp"
 #include "data/mat_writer.hpp"
+#include "expectations.hpp"
 
 #include <cstdlib>
 

@@ -33,7 +33,7 @@ Matrix reference(const std::vector<Contribution>& contributions, double weight, 
                  const Matrix& R) {
   Matrix A = Matrix::Identity(R.size(), R.size()) * shift;
   for (const auto& [code, gamma] : contributions) {
-    A += weight * Eigen::kroneckerProduct(code * code.transpose(), gamma->dense()).eval();
+    A += weight * Eigen::kroneckerProduct(Matrix(code * code.transpose()), gamma->dense()).eval();
   }
   const Vector solution = A.llt().solve(R.reshaped());
   return solution.reshaped(R.rows(), R.cols());
