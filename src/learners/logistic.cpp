@@ -30,6 +30,7 @@ class DampedNewton {
         prior_(prior),
         theta_(prior != nullptr ? prior->alpha : Vector(Vector::Zero(X.cols()))),
         margins_(X * theta_),
+        exponentials_(X.rows()),
         pull_(X.rows()),
         curvatures_(X.rows()),
         slope_(X.rows()),
@@ -78,7 +79,8 @@ class DampedNewton {
     double loss = 0.0;
     for (Index i = 0; i < y_.size(); ++i) {
       const double m = y_[i] * tried_margins_[i];
-      loss += std::max(-m, 0.0) + std::log1p(std::exp(-std::abs(m)));
+      exponentials_[i] = std::exp(-std::abs(m));
+      loss += std::max(-m, 0.0) + std::log1p(exponentials_[i]);
     }
     double penalty = ridge_ * theta_.squaredNorm();
     if (t != 0.0) {
@@ -97,7 +99,7 @@ class DampedNewton {
   // gradient = -a X'(y sigma(-y m)) + 2 ridge th + 2 w Gamma (th - alpha);  curvatures = p(1 - p)
   void differentiate() {
     for (Index i = 0; i < y_.size(); ++i) {
-      const double e = std::exp(-std::abs(margins_[i]));
+      const double e = exponentials_[i];
       const double small = e / (1.0 + e);  // the smaller of p and 1 - p
       curvatures_[i] = small / (1.0 + e);
       const bool wrong_side = y_[i] * margins_[i] < 0.0;
@@ -153,7 +155,7 @@ class DampedNewton {
       reached = value(t);
     }
     theta_ += t * step_;
-    margins_.noalias() = X_ * theta_;
+    margins_.swap(tried_margins_);
     return reached;
   }
 
@@ -163,10 +165,11 @@ class DampedNewton {
   const double ridge_;
   const QuadraticPrior* prior_;
   Vector theta_;
-  Vector margins_;     // X th
-  Vector pull_;        // -dloss/dmargin
-  Vector curvatures_;  // p(1 - p)
-  Vector slope_;       // X step
+  Vector margins_;       // X th
+  Vector exponentials_;  // exp(-|margin|), of the margins tried last
+  Vector pull_;          // -dloss/dmargin
+  Vector curvatures_;    // p(1 - p)
+  Vector slope_;         // X step
   Vector tried_margins_;
   Vector gradient_;
   Vector step_;
