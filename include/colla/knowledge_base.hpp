@@ -8,6 +8,7 @@
 #pragma once
 
 #include <colla/single_task.hpp>
+#include <colla/solve_summary.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -52,9 +53,9 @@ class KnowledgeBase {
   /// Makes ready for solves with A/T + shift I (A/T = 0 without tasks); shift > 0.
   void prepare(double shift);
   /// L <- (A/T + shift I)^-1 (B/T + coupling). Any number of times after `prepare`.
-  void update(const MatrixView& coupling);
+  SolveSummary update(const MatrixView& coupling);
   /// The same without coupling: ELLA's update. Without tasks, L stays as it is.
-  void update();
+  SolveSummary update();
 
   Index redraw_dead_atoms(std::uint64_t seed, std::uint64_t step) {
     return colla::redraw_dead_atoms(L_, seed, step);

@@ -62,6 +62,7 @@ struct LearnSummary {
   /// The same rows as before: nothing was changed.
   bool unchanged = false;
   CodeSummary code;
+  SolveSummary solve;  ///< of `learn`; `absorb` does not solve
 };
 
 class LifelongAgent {
@@ -87,7 +88,7 @@ class LifelongAgent {
   LearnSummary absorb(const std::string& task, const SamplesView& X, const VectorView& y,
                       Revisit revisit = Revisit::replace);
   /// ELLA's update of the dictionary: no neighbours.
-  void update();
+  SolveSummary update();
   /// Encodes every known task anew on the current dictionary and rebuilds A and b. Throws DataError
   /// if the agent does not remember models.
   void refresh_codes();

@@ -102,16 +102,16 @@ void KnowledgeBase::prepare(double shift) {
   system_->prepare(tasks_ > 0 ? 1.0 / static_cast<double>(tasks_) : 0.0, shift);
 }
 
-void KnowledgeBase::update(const MatrixView& coupling) {
+SolveSummary KnowledgeBase::update(const MatrixView& coupling) {
   right_side_ = coupling;
   if (tasks_ > 0) right_side_ += B_ / static_cast<double>(tasks_);
-  system_->solve(right_side_, L_);
+  return system_->solve(right_side_, L_);
 }
 
-void KnowledgeBase::update() {
-  if (tasks_ == 0) return;
+SolveSummary KnowledgeBase::update() {
+  if (tasks_ == 0) return {};
   right_side_ = B_ / static_cast<double>(tasks_);
-  system_->solve(right_side_, L_);
+  return system_->solve(right_side_, L_);
 }
 
 CurvatureForm KnowledgeBase::preferred_form() const { return system_->preferred_form(); }

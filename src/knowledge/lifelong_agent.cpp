@@ -75,8 +75,8 @@ LearnSummary LifelongAgent::learn(const std::string& task, const SamplesView& X,
                                   const VectorView& y, Revisit revisit) {
   check_rows(task, X, y);
   begin_step();
-  const LearnSummary summary = absorb(task, X, y, revisit);
-  update();
+  LearnSummary summary = absorb(task, X, y, revisit);
+  summary.solve = update();
   return summary;
 }
 
@@ -121,10 +121,10 @@ LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X
   return summary;
 }
 
-void LifelongAgent::update() {
-  if (knowledge_.tasks() == 0) return;
+SolveSummary LifelongAgent::update() {
+  if (knowledge_.tasks() == 0) return {};
   knowledge_.prepare(options_.lambda);
-  knowledge_.update();
+  return knowledge_.update();
 }
 
 void LifelongAgent::forget(const std::string& task) {

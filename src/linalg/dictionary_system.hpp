@@ -11,16 +11,11 @@
 #pragma once
 
 #include <colla/curvature.hpp>
+#include <colla/solve_summary.hpp>
 
 #include <memory>
 
 namespace colla {
-
-struct SolveSummary {
-  Index iterations = 0;          ///< 0 for a direct solve
-  double relative_residual = 0;  ///< |r|/|R| of an iterative solve
-  bool converged = true;
-};
 
 class DictionarySystem {
  public:

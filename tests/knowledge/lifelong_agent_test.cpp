@@ -104,6 +104,10 @@ TEST(LifelongAgent, forgetting_keeps_the_names_of_the_others_right) {
   agent.forget("task-1");
   EXPECT_EQ(agent.record("task-3").model.alpha, third);
   EXPECT_THROW(agent.forget("task-1"), DataError);
+  agent.forget(agent.records()[0].name);  // a name that is gone with its record
+  EXPECT_FALSE(agent.knows("task-0"));
+  EXPECT_EQ(agent.record("task-3").model.alpha, third);
+  EXPECT_EQ(agent.records().size(), 2U);
 }
 
 RC_GTEST_PROP(LifelongAgent, a_revisit_with_the_same_rows_changes_nothing, (std::uint64_t seed)) {
@@ -181,7 +185,8 @@ RC_GTEST_PROP(LifelongAgent, the_dense_and_the_matrix_free_path_agree, (std::uin
                      dense.records());
   const Rows rows = random_task(random, problem, 5);
   dense.learn("last", rows.X, rows.y);
-  free.learn("last", rows.X, rows.y);
+  const LearnSummary summary = free.learn("last", rows.X, rows.y);
+  RC_ASSERT(summary.solve.converged);
   RC_ASSERT(difference(free.dictionary(), dense.dictionary()) < 1e-8);
 }
 
@@ -220,6 +225,7 @@ TEST(LifelongAgent, without_models_it_still_learns_and_predicts_but_says_what_it
   EXPECT_EQ(lean.model("task-1"), full.dictionary() * full.record("task-1").code);
   EXPECT_EQ(lean.record("task-1").model.gamma, nullptr);
   EXPECT_THROW(lean.forget("task-1"), DataError);
+  EXPECT_THROW(lean.refresh_codes(), DataError);
   EXPECT_THROW(lean.learn("task-1", Samples::Ones(2, 5), Vector::Ones(2)), DataError);
 }
 
@@ -241,6 +247,8 @@ TEST(LifelongAgent, options_out_of_range_are_refused) {
   AgentOptions bad = good;
   bad.atoms = 0;
   EXPECT_THROW(LifelongAgent{bad}, OptionError);
+  bad.atoms = -1;
+  EXPECT_THROW(LifelongAgent(bad, Matrix::Zero(5, 3)), OptionError);
   bad = good;
   bad.lambda = 0.0;
   EXPECT_THROW(LifelongAgent{bad}, OptionError);

@@ -114,6 +114,17 @@ TEST(Append, classification_comes_close_to_a_fit_on_all_rows) {
   }
 }
 
+// Rows without entries say nothing: only the shares of old and new rows change, and with them the
+// weight of the ridge in what is new.
+TEST(Append, empty_rows_do_not_make_a_classifier_forget) {
+  Random random(12);
+  const Samples X = random_rows(random, 60, 3);
+  const SingleTaskModel old = fit_logistic(X, testing::random_labels(random, 60), 1e-6);
+  const Vector y = (Vector(2) << -1, 1).finished();
+  const auto merged = append(Problem::classification, old, Samples::Zero(2, 3), y, 1e-6);
+  EXPECT_TRUE(merged.alpha.isApprox(old.alpha, 1e-3));
+}
+
 TEST(CheckRows, what_cannot_be_fitted_is_named) {
   const auto message = [](Problem problem, const Samples& X, const Vector& y) -> std::string {
     try {
