@@ -231,14 +231,6 @@ class Training {
     return task;
   }
 
-  static std::vector<Matrix> dictionaries(const Engine& engine) {
-    std::vector<Matrix> all;
-    for (Index i = 0; i < engine.graph().agents(); ++i) {
-      all.push_back(engine.participant(i).dictionary());
-    }
-    return all;
-  }
-
   static double largest_change(const std::vector<Matrix>& before,
                                const std::vector<Matrix>& after) {
     double largest = 0.0;

@@ -9,14 +9,6 @@ namespace {
 
 using Dictionaries = std::vector<Matrix>;
 
-Dictionaries dictionaries(const Engine& engine) {
-  Dictionaries all;
-  for (Index i = 0; i < engine.graph().agents(); ++i) {
-    all.push_back(engine.participant(i).dictionary());
-  }
-  return all;
-}
-
 const Matrix& at(const Dictionaries& all, Index agent) {
   return all[static_cast<std::size_t>(agent)];
 }
@@ -85,6 +77,14 @@ double agent_objective(const LifelongAgent& agent) {
 }
 
 }  // namespace
+
+std::vector<Matrix> dictionaries(const Engine& engine) {
+  std::vector<Matrix> all;
+  for (Index i = 0; i < engine.graph().agents(); ++i) {
+    all.push_back(engine.participant(i).dictionary());
+  }
+  return all;
+}
 
 double network_objective(const Engine& engine) {
   double sum = 0.0;
