@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data sets of the paper, by name: where their files are published, how they are verified, and
+// how they are prepared for learning. Everything about one set is declared in one place.
+#pragma once
+
+#include "data/dataset.hpp"
+
+#include <cstdint>
+
+namespace colla {
+
+/// A data set that `load_registered` knows.
+struct RegisteredSet {
+  std::string name;         ///< "london-schools"
+  std::string title;        ///< "London Schools"
+  std::string summary;      ///< one line for `colla data list`
+  std::string preparation;  ///< bias, scaling, label coding, agents: one or two sentences
+  bool is_synthetic = false;
+  // Of those that come from a file:
+  std::string file;       ///< its name in the data folder
+  std::string sha256;     ///< of the file, in hexadecimal
+  std::string published;  ///< who published it, and where, for people
+  std::string address;    ///< that `colla data get` downloads; empty if there is no stable one
+};
+
+const std::vector<RegisteredSet>& registered_sets();
+
+/// A data set ready for learning: X is scaled and has its bias column.
+struct PreparedData {
+  DataSet data;      ///< one stream with every task once
+  Index agents = 1;  ///< among which the tasks are dealt
+  /// Per task, in the order of the stream: tasks of one group go to the same agents. Land Mine has
+  /// two groups for its two agents; where any agent may have any task, all are in group 0.
+  std::vector<Index> group;
+};
+
+/// Finds, verifies, reads and prepares a registered set. `folder` is where files are looked for;
+/// empty: the folder that the environment variable COLLA_DATA names. The seed is for synthetic sets
+/// alone. Throws DataError that says what is wrong with the file and how to place it.
+PreparedData load_registered(const std::string& name, const std::string& folder,
+                             std::uint64_t seed);
+
+}  // namespace colla
