@@ -105,9 +105,9 @@ nlohmann::json measure(const Run& run, const std::filesystem::path& directory) {
   std::vector<double> seconds;
   std::vector<Matrix> dictionaries;
   for (int k = 0; k < repeats; ++k) {
-    const double start = now();
+    const double start = thread_seconds();
     dictionaries = learn(run, streams);
-    seconds.push_back(now() - start);
+    seconds.push_back(thread_seconds() - start);
   }
   const NetworkOptions options = run.options();
   nlohmann::json result = {{"classification", run.shape.problem == Problem::classification},

@@ -30,6 +30,8 @@ LifelongAgent experienced_agent(const Shape& shape, const std::vector<Batch>& ba
 
 /// Seconds since an arbitrary moment.
 double now();
+/// Processor time of the calling thread, which other programs' load does not lengthen.
+double thread_seconds();
 
 double median(std::vector<double> values);
 

@@ -16,6 +16,7 @@
 namespace colla {
 
 class DictionarySystem;
+class MemoryList;
 
 enum class Solver {
   automatic,    ///< by cost and memory
@@ -52,14 +53,18 @@ class KnowledgeBase {
 
   /// Makes ready for solves with A/T + shift I (A/T = 0 without tasks); shift > 0.
   void prepare(double shift);
-  /// L <- (A/T + shift I)^-1 (B/T + coupling). Any number of times after `prepare`.
-  SolveSummary update(const MatrixView& coupling);
+  /// L <- (A/T + shift I)^-1 (B/T + coupling). Any number of times after `prepare`. Spoils
+  /// coupling.
+  SolveSummary update(Eigen::Ref<Matrix> coupling);
   /// The same without coupling: ELLA's update. Without tasks, L stays as it is.
   SolveSummary update();
 
   Index redraw_dead_atoms(std::uint64_t seed, std::uint64_t step) {
     return colla::redraw_dead_atoms(L_, seed, step);
   }
+
+  /// What `update` reads and writes.
+  void list_memory(MemoryList& list) const;
 
   void set_dictionary(const MatrixView& L) { L_ = L; }
 
@@ -78,7 +83,7 @@ class KnowledgeBase {
   Solver requested_;
   Matrix L_;
   Matrix B_;
-  Matrix right_side_;
+  Matrix mean_B_;    // B/T, as of the last `prepare`
   Vector weighted_;  // Gamma alpha
   Index tasks_ = 0;
   std::unique_ptr<DictionarySystem> system_;

@@ -42,6 +42,8 @@ class Participant {
   void receive(Index n, const MatrixView& dictionary);
   /// Computes the own dictionary from the neighbours' newest ones. Does not allocate.
   void exchange();
+  /// What `exchange` reads and writes, until the next `prepare`.
+  void list_memory(MemoryList& list) const;
 
   /// Encodes the own tasks anew on the newest dictionary and rebuilds A and b.
   void refresh_codes();
@@ -67,7 +69,6 @@ class Participant {
   Index position_;
   double rho_;
   std::vector<Side> sides_;  // in ascending order of the neighbour
-  Matrix coupling_;
   bool prepared_ = false;
 };
 

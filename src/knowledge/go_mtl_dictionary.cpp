@@ -63,7 +63,8 @@ void DictionaryStep::find_direction(const std::vector<TaskLoss>& tasks, const Ma
   gradient_.noalias() += (1.0 / static_cast<double>(S.cols())) * pulls_ * S.transpose();
   newton_system_.prepare(2.0 * lambda_);
   newton_system_.set_dictionary(Matrix::Zero(L.rows(), L.cols()));
-  newton_system_.update(-gradient_);
+  Matrix descent = -gradient_;
+  newton_system_.update(descent);
 }
 
 double DictionaryStep::value_along(const std::vector<TaskLoss>& tasks, const Matrix& L,

@@ -2,6 +2,7 @@
 #include "linalg/dense_system.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/matrix_free_system.hpp"
+#include "linalg/memory_list.hpp"
 
 #include <colla/knowledge_base.hpp>
 #include <colla/random.hpp>
@@ -55,7 +56,7 @@ KnowledgeBase::KnowledgeBase(Matrix dictionary, Solver solver)
     : requested_(solver),
       L_(std::move(dictionary)),
       B_(Matrix::Zero(L_.rows(), L_.cols())),
-      right_side_(L_.rows(), L_.cols()),
+      mean_B_(B_),
       weighted_(L_.rows()),
       system_(make_system(solver, L_.rows(), L_.cols())) {}
 
@@ -63,7 +64,7 @@ KnowledgeBase::KnowledgeBase(const KnowledgeBase& other)
     : requested_(other.requested_),
       L_(other.L_),
       B_(other.B_),
-      right_side_(other.right_side_),
+      mean_B_(other.mean_B_),
       weighted_(other.weighted_),
       tasks_(other.tasks_),
       system_(other.system_->clone()) {}
@@ -99,19 +100,25 @@ void KnowledgeBase::clear() {
 
 void KnowledgeBase::prepare(double shift) {
   if (requested_ == Solver::automatic) switch_to_dense_if_cheaper();
-  system_->prepare(tasks_ > 0 ? 1.0 / static_cast<double>(tasks_) : 0.0, shift);
+  const double weight = tasks_ > 0 ? 1.0 / static_cast<double>(tasks_) : 0.0;
+  mean_B_ = weight * B_;
+  system_->prepare(weight, shift);
 }
 
-SolveSummary KnowledgeBase::update(const MatrixView& coupling) {
-  right_side_ = coupling;
-  if (tasks_ > 0) right_side_ += B_ / static_cast<double>(tasks_);
-  return system_->solve(right_side_, L_);
+SolveSummary KnowledgeBase::update(Eigen::Ref<Matrix> coupling) {
+  coupling += mean_B_;
+  return system_->solve(coupling, L_);
 }
 
 SolveSummary KnowledgeBase::update() {
   if (tasks_ == 0) return {};
-  right_side_ = B_ / static_cast<double>(tasks_);
-  return system_->solve(right_side_, L_);
+  return system_->solve(mean_B_, L_);
+}
+
+void KnowledgeBase::list_memory(MemoryList& list) const {
+  list.add(L_);
+  list.add(mean_B_);
+  system_->list_memory(list);
 }
 
 CurvatureForm KnowledgeBase::preferred_form() const { return system_->preferred_form(); }

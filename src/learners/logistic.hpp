@@ -15,6 +15,7 @@ struct QuadraticPrior {
 struct LogisticFit {
   Vector theta;
   Vector curvatures;  ///< p(1 - p) of each row, M
+  Matrix gram;        ///< X'WX, W the diagonal of `curvatures`, lower triangle; empty where M < d
   FitSummary summary;
 };
 
@@ -22,8 +23,8 @@ struct LogisticFit {
 LogisticFit minimise_logistic(const SamplesView& X, const VectorView& y, double gamma,
                               double weight, const QuadraticPrior* prior);
 
-/// X'WX/(2M) + gamma I, W the diagonal of `curvatures`.
-Curvature logistic_curvature(const SamplesView& X, const VectorView& curvatures, double gamma,
+/// X'WX/(2M) + gamma I at the fit of these rows.
+Curvature logistic_curvature(const SamplesView& X, const LogisticFit& fit, double gamma,
                              CurvatureForm form);
 
 }  // namespace colla

@@ -36,6 +36,9 @@ SingleTaskModel append_ridge(const SingleTaskModel& old, const SingleTaskModel& 
   return merged;
 }
 
+// 0 times a number is 0 unless the number is NaN or infinity.
+bool all_finite(const SamplesView& values) { return (values * 0.0).sum() == 0.0; }
+
 }  // namespace
 
 void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
@@ -46,9 +49,9 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
         "give one target per row");
   }
   if (X.rows() == 0) throw DataError("no rows", where, "give at least one");
-  if (!X.allFinite())
+  if (!all_finite(X))
     throw DataError("X holds NaN or infinity", where, "remove or fill such values");
-  if (!y.allFinite())
+  if (!all_finite(y))
     throw DataError("y holds NaN or infinity", where, "remove or fill such values");
   if (problem == Problem::regression) return;
   if (((y.array() != 1.0) && (y.array() != -1.0)).any()) {
@@ -78,7 +81,7 @@ SingleTaskModel append(Problem problem, const SingleTaskModel& old, const Sample
   const QuadraticPrior prior{old.alpha, old.gamma->dense(), old_share};
   const LogisticFit fit = minimise_logistic(X, y, gamma, fresh_share, &prior);
   merged.alpha = fit.theta;
-  const Curvature fresh = logistic_curvature(X, fit.curvatures, gamma, form);
+  const Curvature fresh = logistic_curvature(X, fit, gamma, form);
   merged.gamma = std::make_shared<Curvature>(combine(*old.gamma, old_share, fresh, fresh_share));
   return merged;
 }

@@ -5,17 +5,56 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace colla {
+namespace {
+
+// A code whose part outside the basis is smaller than this, relative to the code, lies in it.
+constexpr double in_span = 1e-14;
+
+// Block (a, b) of A, a >= b, gets weight s_a s_b Gamma: only what the code uses is touched.
+void add_kronecker(const VectorView& s, const Matrix& gamma, double weight, Matrix& A) {
+  const Index d = gamma.rows();
+  for (Index b = 0; b < s.size(); ++b) {
+    if (s[b] == 0.0) continue;
+    for (Index a = b; a < s.size(); ++a) {
+      if (s[a] != 0.0) A.block(a * d, b * d, d, d) += (weight * s[a] * s[b]) * gamma;
+    }
+  }
+}
+
+// (Q kron I) A (Q' kron I) of a symmetric A, in the lower triangle.
+Matrix rotated(const Matrix& Q, Matrix A, Index d) {
+  mirror_lower(A);
+  const Index r = Q.cols();
+  Matrix half(Q.rows() * d, r * d);
+  for (Index column = 0; column < r * d; ++column) {
+    const Eigen::Map<const Matrix> blocks(A.col(column).data(), d, r);
+    Eigen::Map<Matrix>(half.col(column).data(), d, Q.rows()).noalias() = blocks * Q.transpose();
+  }
+  Matrix result = Matrix::Zero(Q.rows() * d, Q.rows() * d);
+  for (Index a = 0; a < Q.rows(); ++a) {
+    for (Index k = 0; k < r; ++k) {
+      result.middleCols(a * d, d) += Q(a, k) * half.middleCols(k * d, d);
+    }
+  }
+  return result;
+}
+
+}  // namespace
 
 DenseSystem::DenseSystem(Index features, Index atoms)
     : features_(features),
-      A_(Matrix::Zero(features * atoms, features * atoms)),
-      factor_(Matrix::Zero(features * atoms, features * atoms)) {}
+      atoms_(atoms),
+      basis_(atoms, 0),
+      A_(Matrix::Zero(features * atoms, features * atoms)) {}
 
 std::unique_ptr<DictionarySystem> DenseSystem::clone() const {
-  auto copy = std::make_unique<DenseSystem>(features_, A_.rows() / features_);
+  auto copy = std::make_unique<DenseSystem>(features_, atoms_);
+  copy->basis_ = basis_;
   copy->A_ = A_;
+  copy->shift_ = shift_;
   copy->factor_ = factor_;
   return copy;
 }
@@ -28,46 +67,85 @@ void DenseSystem::remove(const VectorView& code, const std::shared_ptr<const Cur
   accumulate(code, *gamma, -1.0);
 }
 
-void DenseSystem::clear() { A_.setZero(); }
+void DenseSystem::clear() {
+  basis_.resize(atoms_, 0);
+  A_.setZero();
+}
 
-// Block (a, b) of A, a >= b, gets s_a s_b Gamma: only the atoms that the code uses are touched.
+// Q's, after Q has taken in the code's direction.
+Vector DenseSystem::coordinates(const VectorView& code) {
+  Vector rest = code;
+  // Twice: the second pass removes what rounding has left by the first.
+  for (int pass = 0; pass < 2; ++pass) rest -= basis_ * (basis_.transpose() * rest);
+  if (rest.norm() > in_span * code.norm()) extend_basis(rest.normalized());
+  return spans_all() ? Vector(code) : Vector(basis_.transpose() * code);
+}
+
+void DenseSystem::extend_basis(const Vector& direction) {
+  basis_.conservativeResize(atoms_, basis_.cols() + 1);
+  basis_.rightCols(1) = direction;
+  if (!spans_all()) return;
+  A_ = rotated(basis_, std::move(A_), features_);
+  basis_.setIdentity();
+}
+
 void DenseSystem::accumulate(const VectorView& code, const Curvature& gamma, double sign) {
   const bool is_dense = gamma.form() == CurvatureForm::dense;
   const Matrix expanded = is_dense ? Matrix() : gamma.dense();
   const Matrix& weights = is_dense ? gamma.dense_matrix() : expanded;
-  for (Index b = 0; b < code.size(); ++b) {
-    if (code[b] == 0.0) continue;
-    for (Index a = b; a < code.size(); ++a) {
-      if (code[a] == 0.0) continue;
-      A_.block(a * features_, b * features_, features_, features_) +=
-          (sign * code[a] * code[b]) * weights;
-    }
-  }
+  const Vector s = spans_all() ? Vector(code) : coordinates(code);
+  add_kronecker(s, weights, sign, A_);
 }
 
 void DenseSystem::prepare(double weight, double shift) {
-  const Index n = A_.rows();
-  auto scale_and_shift = [&](double diagonal) {
+  shift_ = shift;
+  const Index n = order();
+  thread_local Matrix system;
+  system.resize(n, n);
+  const auto scale_and_shift = [&](double diagonal) {
     for (Index column = 0; column < n; ++column) {
-      factor_.col(column).tail(n - column) = weight * A_.col(column).tail(n - column);
+      system.col(column).tail(n - column) = weight * A_.col(column).segment(column, n - column);
     }
-    factor_.diagonal().array() += diagonal;
+    system.diagonal().array() += diagonal;
   };
   scale_and_shift(shift);
-  if (cholesky_in_place(factor_)) return;
-  // The shift is lost in A's rounding: raise it to what double precision can tell from zero.
-  const double largest = std::max(weight * A_.diagonal().maxCoeff(), shift);
-  double raised = std::numeric_limits<double>::epsilon() * static_cast<double>(n) * largest;
-  for (;; raised *= 10.0) {
-    scale_and_shift(shift + raised);
-    if (cholesky_in_place(factor_) || !(raised < largest)) return;
+  if (!cholesky_in_place(system)) {
+    // The shift is lost in A's rounding: raise it to what double precision can tell from zero.
+    const double largest = std::max(weight * A_.diagonal().head(n).maxCoeff(), shift);
+    double raised = std::numeric_limits<double>::epsilon() * static_cast<double>(n) * largest;
+    do {
+      scale_and_shift(shift + raised);
+      raised *= 10.0;
+    } while (!cholesky_in_place(system) && raised < largest);
   }
+  factor_.assign(system);
 }
 
 SolveSummary DenseSystem::solve(const MatrixView& R, Eigen::Ref<Matrix> L) {
+  if (spans_all()) {
+    L = R;
+    factor_.solve_in_place(Eigen::Map<Vector>(L.data(), L.size()));
+    return {};
+  }
+  thread_local Matrix inside;
+  inside.noalias() = R * basis_;
   L = R;
-  cholesky_solve_in_place(factor_, Eigen::Map<Vector>(L.data(), L.size()));
+  L.noalias() -= inside * basis_.transpose();
+  L /= shift_;
+  factor_.solve_in_place(Eigen::Map<Vector>(inside.data(), inside.size()));
+  L.noalias() += inside * basis_.transpose();
   return {};
+}
+
+void DenseSystem::list_memory(MemoryList& list) const {
+  list.add(*this);
+  list.add(basis_);
+  factor_.list_memory(list);
+}
+
+Matrix DenseSystem::statistics() const {
+  if (spans_all()) return A_;
+  return rotated(basis_, A_.topLeftCorner(order(), order()), features_);
 }
 
 }  // namespace colla

@@ -17,6 +17,8 @@
 
 namespace colla {
 
+class MemoryList;
+
 class DictionarySystem {
  public:
   virtual ~DictionarySystem() = default;
@@ -37,6 +39,9 @@ class DictionarySystem {
   virtual void prepare(double weight, double shift) = 0;
   /// L <- (A weight + shift I)^-1 R; L comes in as a first guess. Does not allocate.
   virtual SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) = 0;
+
+  /// What a solve reads first.
+  virtual void list_memory(MemoryList& list) const = 0;
 
   /// The form of Gamma that costs this system least.
   virtual CurvatureForm preferred_form() const = 0;

@@ -9,7 +9,6 @@
 #include <limits>
 
 namespace colla {
-namespace {
 
 void factor_by_orthogonal_decomposition(const SamplesView& Z, double weight, double ridge,
                                         Matrix& factor) {
@@ -26,8 +25,6 @@ void factor_by_orthogonal_decomposition(const SamplesView& Z, double weight, dou
     if (factor(j, j) < smallest) factor(j, j) = smallest;
   }
 }
-
-}  // namespace
 
 void factor_gram(const SamplesView& Z, double weight, double ridge, Matrix& factor) {
   if (!cholesky_in_place(factor)) factor_by_orthogonal_decomposition(Z, weight, ridge, factor);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/lapack.hpp"
 
+#include "linalg/lanes.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 // NOLINTBEGIN(readability-identifier-naming): Fortran's names
@@ -19,9 +22,45 @@ namespace {
 // Agents are the parallelism, and one thread always sums in the same order.
 [[maybe_unused]] const bool one_thread = (openblas_set_num_threads(1), true);
 
+// Up to this order a call of LAPACK costs more than the work.
+constexpr Index small_order = 16;
+
+COLLA_FOR_EACH_PROCESSOR
+bool small_cholesky(double* A, Index n, Index stride) {
+  for (Index j = 0; j < n; ++j) {
+    double* column = A + j * stride;
+    for (Index k = 0; k < j; ++k) {
+      const double* earlier = A + k * stride;
+      const double factor = earlier[j];
+      for (Index i = j; i < n; ++i) column[i] -= factor * earlier[i];
+    }
+    if (!(column[j] > 0.0)) return false;
+    const double pivot = std::sqrt(column[j]);
+    column[j] = pivot;
+    for (Index i = j + 1; i < n; ++i) column[i] /= pivot;
+  }
+  return true;
+}
+
+COLLA_FOR_EACH_PROCESSOR
+void small_solve(const double* C, Index n, Index stride, double* x) {
+  for (Index j = 0; j < n; ++j) {
+    const double* column = C + j * stride;
+    x[j] /= column[j];
+    for (Index i = j + 1; i < n; ++i) x[i] -= x[j] * column[i];
+  }
+  for (Index j = n - 1; j >= 0; --j) {
+    const double* column = C + j * stride;
+    double sum = x[j];
+    for (Index i = j + 1; i < n; ++i) sum -= column[i] * x[i];
+    x[j] = sum / column[j];
+  }
+}
+
 }  // namespace
 
 bool cholesky_in_place(Eigen::Ref<Matrix> A) {
+  if (A.rows() <= small_order) return small_cholesky(A.data(), A.rows(), A.outerStride());
   const int n = static_cast<int>(A.rows());
   const int stride = static_cast<int>(std::max<Index>(1, A.outerStride()));
   int info = 0;
@@ -30,6 +69,10 @@ bool cholesky_in_place(Eigen::Ref<Matrix> A) {
 }
 
 void cholesky_solve_in_place(const MatrixView& factor, Eigen::Ref<Vector> x) {
+  if (factor.rows() <= small_order) {
+    small_solve(factor.data(), factor.rows(), factor.outerStride(), x.data());
+    return;
+  }
   const int n = static_cast<int>(factor.rows());
   const int stride = static_cast<int>(std::max<Index>(1, factor.outerStride()));
   const int one = 1;

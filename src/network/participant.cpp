@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "linalg/memory_list.hpp"
+
 #include <colla/participant.hpp>
 
 #include <utility>
@@ -6,13 +8,10 @@
 namespace colla {
 
 Participant::Participant(LifelongAgent agent, const Graph& graph, Index position, double rho)
-    : agent_(std::move(agent)),
-      position_(position),
-      rho_(rho),
-      coupling_(agent_.dictionary().rows(), agent_.dictionary().cols()) {
+    : agent_(std::move(agent)), position_(position), rho_(rho) {
+  const Matrix& L = dictionary();
   for (const Link& link : graph.links(position)) {
-    sides_.push_back(
-        {link.neighbour, agent_.dictionary(), Matrix::Zero(coupling_.rows(), coupling_.cols())});
+    sides_.push_back({link.neighbour, L, Matrix::Zero(L.rows(), L.cols())});
   }
 }
 
@@ -52,15 +51,26 @@ void Participant::exchange() {
     return;
   }
   // coupling = -1/2 sum_l (+-) Z_l + rho/2 sum_j L_j
-  coupling_.setZero();
+  thread_local Matrix coupling;  // shared by the agents: it stays in the cache
+  coupling.setZero(dictionary().rows(), dictionary().cols());
   for (const Side& side : sides_) {
     const double half_sign = side.neighbour > position_ ? -0.5 : 0.5;
-    coupling_ += half_sign * side.dual + 0.5 * rho_ * side.dictionary;
+    coupling += half_sign * side.dual + 0.5 * rho_ * side.dictionary;
   }
-  agent_.knowledge().update(coupling_);
+  agent_.knowledge().update(coupling);
   for (Side& side : sides_) {
     if (side.neighbour < position_) side.dual += rho_ * (side.dictionary - agent_.dictionary());
   }
+}
+
+void Participant::list_memory(MemoryList& list) const {
+  list.add(*this);
+  list.add(sides_.data(), sizeof(Side) * sides_.size());
+  for (const Side& side : sides_) {
+    list.add(side.dictionary);
+    list.add(side.dual);
+  }
+  agent_.knowledge().list_memory(list);
 }
 
 void Participant::refresh_codes() {

@@ -71,7 +71,7 @@ TEST_P(SolveAllocation, updates_of_the_dictionary_do_not_allocate) {
     knowledge.add(testing::random_code(random, u), fit_ridge(X, testing::random_vector(random, 12),
                                                              1e-2, knowledge.preferred_form()));
   }
-  const Matrix coupling = random.normal_matrix(d, u);
+  Matrix coupling = random.normal_matrix(d, u);
   knowledge.prepare(1e-2);
   knowledge.update(coupling);  // BLAS sets up its buffers once
   EXPECT_EQ(allocations_of([&] {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "linalg/memory_list.hpp"
+
 #include <colla/error.hpp>
 #include <colla/inprocess_engine.hpp>
 
@@ -160,8 +162,13 @@ void InProcessEngine::exchange(Index count) {
 }
 
 void InProcessEngine::exchange_in_order(Index count) {
+  // A large network streams from memory: the share of the next agent but one comes while this one
+  // works.
+  std::vector<MemoryList> memory(participants_.size());
+  for (std::size_t i = 0; i < memory.size(); ++i) participants_[i].list_memory(memory[i]);
   for (Index k = 0; k < count; ++k) {
     for (Index i = 0; i < graph_.agents(); ++i) {
+      memory[static_cast<std::size_t>((i + 1) % graph_.agents())].prefetch();
       participants_[static_cast<std::size_t>(i)].exchange();
       send(i);
     }

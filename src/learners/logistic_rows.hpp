@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <colla/matrix.hpp>
+
+namespace colla {
+
+/// The rows of a classification task as Newton's method needs them: Z = diag(y) X, column after
+/// column. All that depends on a row depends on its margin, m = Z th.
+class LogisticRows {
+ public:
+  LogisticRows(const SamplesView& X, const VectorView& y);
+
+  Index rows() const { return rows_; }
+  /// Length of the vectors of margins and what comes from them: there may be rows of zeros at the
+  /// end, whose margin must be `unused_margin`.
+  Index padded_rows() const { return Z_.rows(); }
+  static constexpr double unused_margin = 1000.0;
+
+  /// margins = Z th; of the rows in use.
+  void multiply(const VectorView& theta, Eigen::Ref<Vector> margins) const;
+  /// gradient = Z' pull
+  void multiply_transposed(const VectorView& pull, Eigen::Ref<Vector> gradient) const;
+  /// H += weight Z' diag(w) Z, lower triangle.
+  void add_weighted_gram(const VectorView& w, double weight, Eigen::Ref<Matrix> H) const;
+
+ private:
+  Index rows_;
+  Index columns_;
+  Matrix Z_;  // padded with zeros to the width that the kernels handle
+};
+
+/// From margins m: pull = sigma(-m), curvature = p(1 - p). Returns sum log(1 + exp(-m)).
+double logistic_loss(const VectorView& margins, Eigen::Ref<Vector> pull,
+                     Eigen::Ref<Vector> curvature);
+
+}  // namespace colla

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "linalg/memory_list.hpp"
+
+#include <colla/matrix.hpp>
+
+#include <vector>
+
+namespace colla {
+
+/// A Cholesky factor laid out for many solves with one right side each: tiles of 8 x 8, one panel
+/// of 8 columns after the other, those on the diagonal inverted. A solve then reads memory in order
+/// and waits for no division. Its sums have a fixed order and fuse nothing, so that every processor
+/// gives the same bits.
+class TiledCholesky {
+ public:
+  /// Takes over the factor C, in the lower triangle, of A = C C'.
+  void assign(const MatrixView& factor);
+
+  Index order() const { return order_; }
+  /// x <- A^-1 x. Does not allocate, but for a thread's first solve of such an order.
+  void solve_in_place(Eigen::Ref<Vector> x) const;
+
+  void list_memory(MemoryList& list) const {
+    list.add(tiles_.data(), sizeof(Tile) * tiles_.size());
+  }
+
+ private:
+  struct alignas(64) Tile {
+    double entries[64];  // column after column
+  };
+
+  Index order_ = 0;
+  std::vector<Tile> tiles_;
+};
+
+}  // namespace colla
