@@ -18,7 +18,8 @@ namespace {
 
 constexpr double rho = 0.1;
 
-// A network in which every agent has learned two tasks and is ready to exchange.
+// A network in which every agent has learned enough tasks that their codes can span all atoms, and is
+// ready to exchange.
 std::unique_ptr<InProcessEngine> make_network(const Graph& graph, const Shape& shape, int threads) {
   NetworkOptions options;
   options.agent = agent_options(shape);
@@ -27,7 +28,7 @@ std::unique_ptr<InProcessEngine> make_network(const Graph& graph, const Shape& s
   options.threads = threads;
   auto engine = std::make_unique<InProcessEngine>(graph, options);
   const auto batches = make_batches(shape, 16);
-  for (std::size_t step = 0; step < 2; ++step) {
+  for (std::size_t step = 0; step < static_cast<std::size_t>(shape.atoms) + 2; ++step) {
     std::vector<Arrival> arrivals;
     for (Index i = 0; i < graph.agents(); ++i) {
       const Batch& batch = batches[(2 * static_cast<std::size_t>(i) + step) % batches.size()];

@@ -93,6 +93,27 @@ RC_GTEST_PROP(DictionarySystem, removing_what_was_added_restores_the_solution,
   }
 }
 
+// None, then codes that repeat, vanish, and at last span everything.
+TEST(DenseSystem, keeps_the_statistics_whatever_the_codes_span) {
+  const Index d = 5;
+  const Index u = 4;
+  Random random(11);
+  DenseSystem dense(d, u);
+  Matrix expected = Matrix::Zero(d * u, d * u);
+  for (int t = 0; t < 8; ++t) {
+    auto [code, gamma] = random_contribution(random, d, u, CurvatureForm::dense);
+    if (t == 1) code.setZero();
+    if (t == 2) code = Vector::Ones(u);
+    if (t == 3) code = -2.0 * Vector::Ones(u);
+    dense.add(code, gamma);
+    expected += Eigen::kroneckerProduct(Matrix(code * code.transpose()), gamma->dense()).eval();
+    const Matrix actual = dense.statistics().selfadjointView<Eigen::Lower>();
+    EXPECT_LT(difference(actual, expected), 1e-14) << "task " << t;
+  }
+  dense.clear();
+  EXPECT_TRUE(dense.statistics().isZero(0.0));
+}
+
 TEST(DictionarySystem, the_two_paths_agree_at_the_size_of_the_benchmark) {
   const Index d = 60;
   const Index u = 12;
