@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/options.hpp"
+#include "cli/data_commands.hpp"
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
+#include "data/registry.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <set>
 
 namespace colla::cli {
 namespace {
-
-struct Description {
-  long rows = 0;
-  long tasks = 0;
-  long revisits = 0;
-  long fewest_rows = 0;
-  long most_rows = 0;
-  double mean = 0.0;  // of the targets
-  double deviation = 0.0;
-  long positive = 0;
-  std::size_t steps = 0;
-};
 
 double deviation(const DataSet& data, double mean, long rows) {
   double squares = 0.0;
@@ -34,6 +24,8 @@ double deviation(const DataSet& data, double mean, long rows) {
   }
   return std::sqrt(squares / static_cast<double>(rows));
 }
+
+}  // namespace
 
 Description describe(const DataSet& data) {
   Description result;
@@ -56,10 +48,28 @@ Description describe(const DataSet& data) {
   return result;
 }
 
+void ReadingOptions::add_to(CLI::App& app) {
+  app_ = &app;
+  add_choice(app, "--problem", problem_, problem_names,
+             "What the targets are (default: two labels make classes)");
+  add_text(app, "--task-column", reading_.task_column, "The column that names a row's task");
+  add_text(app, "--agent-column", reading_.agent_column, "The column that names a row's agent");
+  add_text(app, "--target-column", reading_.target_column, "The column to predict");
+  add_data_folder(app, reading_.data_folder);
+}
+
+ReadOptions ReadingOptions::given() const {
+  ReadOptions reading = reading_;
+  if (app_->count("--problem") > 0) reading.problem = problem_;
+  reading.agent_column_required = app_->count("--agent-column") > 0;
+  return reading;
+}
+
+namespace {
+
 struct DescribeCommand {
   std::string data;
-  ReadOptions reading;
-  Problem problem = Problem::regression;
+  ReadingOptions reading;
   bool json = false;
   CLI::App* app = nullptr;
 
@@ -70,21 +80,15 @@ struct DescribeCommand {
 };
 
 void DescribeCommand::add_options() {
-  app->add_option("DATA", data, "A CSV or MAT file or the name of a built-in set")
+  app->add_option("DATA", data, "A CSV or MAT file or the name of a registered set")
       ->required()
       ->type_name("");
-  add_choice(*app, "--problem", problem, problem_names,
-             "What the targets are (default: two labels make classes)");
-  add_text(*app, "--task-column", reading.task_column, "The column that names a row's task");
-  add_text(*app, "--agent-column", reading.agent_column, "The column that names a row's agent");
-  add_text(*app, "--target-column", reading.target_column, "The column to predict");
+  reading.add_to(*app);
   app->add_flag("--json", json, "Print one JSON object instead of text");
 }
 
 void DescribeCommand::run() {
-  if (app->count("--problem") > 0) reading.problem = problem;
-  reading.agent_column_required = app->count("--agent-column") > 0;
-  const DataSet loaded = load_data(data, reading, 1);
+  const DataSet loaded = load_data(data, reading.given(), 1);
   const Description description = describe(loaded);
   if (json) {
     print_json(loaded, description);
@@ -112,6 +116,10 @@ void DescribeCommand::print_text(const DataSet& loaded, const Description& d) co
     fmt::print("  target     {} of {} rows positive ({:.1f} %)\n", d.positive, d.rows,
                100.0 * static_cast<double>(d.positive) / static_cast<double>(d.rows));
   }
+  if (const RegisteredSet* set = find_registered(data)) {
+    fmt::print("  prepared   {}\n", set->preparation);
+    if (!set->is_synthetic) fmt::print("  published  by {}\n", set->published);
+  }
 }
 
 void DescribeCommand::print_json(const DataSet& loaded, const Description& d) const {
@@ -131,25 +139,88 @@ void DescribeCommand::print_json(const DataSet& loaded, const Description& d) co
   } else {
     object["positive_rows"] = d.positive;
   }
+  if (const RegisteredSet* set = find_registered(data)) {
+    object["synthetic"] = set->is_synthetic;
+    object["preparation"] = set->preparation;
+    if (!set->is_synthetic) object["published"] = set->published;
+  }
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void list() {
-  for (const BuiltIn& built_in : built_in_data()) {
-    fmt::print("{:<26} {}\n", built_in.name, built_in.summary);
+struct ListCommand {
+  std::string folder;
+  bool json = false;
+
+  void run() const;
+  // Of the set's file, without verifying it; empty if the set needs none.
+  std::string state_of(const RegisteredSet& set) const;
+  void print_json() const;
+};
+
+std::string ListCommand::state_of(const RegisteredSet& set) const {
+  if (set.is_synthetic) return "";
+  if (data_folder_or_default(folder).empty()) return "no data folder";
+  std::error_code ignored;
+  return std::filesystem::exists(file_of(set, folder), ignored) ? "found" : "missing";
+}
+
+void ListCommand::run() const {
+  if (json) return print_json();
+  for (const RegisteredSet& set : registered_sets()) {
+    fmt::print("{:<28} {}\n", set.name, set.summary);
+    if (!set.is_synthetic) fmt::print("{:<28} {} ({})\n", "", set.file, state_of(set));
   }
+}
+
+void ListCommand::print_json() const {
+  nlohmann::ordered_json sets = nlohmann::ordered_json::array();
+  for (const RegisteredSet& set : registered_sets()) {
+    nlohmann::ordered_json object = {{"name", set.name},
+                                     {"title", set.title},
+                                     {"summary", set.summary},
+                                     {"preparation", set.preparation},
+                                     {"synthetic", set.is_synthetic}};
+    if (!set.is_synthetic) {
+      object["file"] = set.file;
+      object["state"] = state_of(set);
+      object["bytes"] = set.bytes;
+      object["sha256"] = set.sha256;
+      object["published"] = set.published;
+      object["address"] = nullptr;
+      if (!set.address.empty()) object["address"] = set.address;
+    }
+    sets.push_back(object);
+  }
+  fmt::print("{}\n", sets.dump(2));
+}
+
+void add_list(CLI::App& data) {
+  auto command = std::make_shared<ListCommand>();
+  CLI::App* app =
+      data.add_subcommand("list", "The registered data sets, and which files are there");
+  add_data_folder(*app, command->folder);
+  app->add_flag("--json", command->json, "Print JSON instead of text");
+  app->callback([command] { command->run(); });
+}
+
+void add_describe(CLI::App& data) {
+  auto command = std::make_shared<DescribeCommand>();
+  command->app = data.add_subcommand("describe", "What a data set holds, read as train reads it");
+  command->add_options();
+  command->app->callback([command] { command->run(); });
 }
 
 }  // namespace
 
 void add_data(CLI::App& program) {
-  CLI::App* data = program.add_subcommand("data", "List and describe data sets");
+  CLI::App* data =
+      program.add_subcommand("data", "List, describe, check, convert and get data sets");
   data->require_subcommand(1);
-  data->add_subcommand("list", "The built-in data sets")->callback(list);
-  auto command = std::make_shared<DescribeCommand>();
-  command->app = data->add_subcommand("describe", "What a data set holds, read as train reads it");
-  command->add_options();
-  command->app->callback([command] { command->run(); });
+  add_list(*data);
+  add_describe(*data);
+  add_check(*data);
+  add_convert(*data);
+  add_get(*data);
 }
 
 }  // namespace colla::cli

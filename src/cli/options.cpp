@@ -115,4 +115,10 @@ CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& val
       ->type_name("NAME");
 }
 
+CLI::Option* add_data_folder(CLI::App& app, std::string& folder) {
+  return add_text(app, "--data-dir", folder,
+                  "The folder with the files of registered sets (default: the variable COLLA_DATA)")
+      ->type_name("DIR");
+}
+
 }  // namespace colla::cli

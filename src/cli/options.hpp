@@ -69,4 +69,7 @@ CLI::Option* add_number(CLI::App& app, const std::string& option, double& value,
 CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& value,
                       const std::string& help);
 
+/// --data-dir, where the files of registered sets are.
+CLI::Option* add_data_folder(CLI::App& app, std::string& folder);
+
 }  // namespace colla::cli

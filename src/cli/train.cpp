@@ -85,7 +85,8 @@ void TrainCommand::add_method_options() {
 void TrainCommand::add_network_options() {
   const char* const group = "Network";
   add_whole_number(*app, "--agents", agents, 1, 1'000'000,
-                   "Deal the tasks to N agents in turn, if DATA has no agent column")
+                   "Deal the tasks to N agents in turn, if DATA has no agent column; a registered "
+                   "set has a number of its own")
       ->group(group);
   add_text(*app, "--graph", graph,
            "Who exchanges with whom; a file has one edge i,j per line, from 0 (default line)")
@@ -122,7 +123,8 @@ void TrainCommand::add_data_options() {
            "The column that names a row's agent; may be absent")
       ->group(group);
   add_text(*app, "--target-column", reading.target_column, "The column to predict")->group(group);
-  app->add_flag("--no-intercept", no_intercept, "Do not append a column of ones")->group(group);
+  app->add_flag("--no-intercept", no_intercept, "Learn without a column of ones")->group(group);
+  add_data_folder(*app, reading.data_folder)->group(group);
   add_number(*app, "--test-fraction", training.test_fraction, Range::fraction,
              "Share of each task's rows kept for the test; 0 trains on all")
       ->group(group);
@@ -145,7 +147,7 @@ void TrainCommand::add_result_options() {
 void TrainCommand::add_options() {
   app->add_option("DATA", data,
                   "A CSV file (header, one row per sample), a MAT file of cell arrays, or the name "
-                  "of a built-in set (`colla data list`)")
+                  "of a registered set (`colla data list`)")
       ->required()
       ->type_name("");
   add_method_options();
@@ -161,6 +163,7 @@ bool TrainCommand::uses_graph() const {
 void TrainCommand::check_options() {
   if (given("--problem")) reading.problem = problem;
   reading.agent_column_required = given("--agent-column");
+  if (given("--agents")) reading.agents = agents;
   training.exchanges = parse_exchange_plan(iterations, "--iterations");
   training.network.threads = static_cast<int>(threads);
   if (graph.empty()) graph = uses_graph() ? "line" : "none";
@@ -235,7 +238,11 @@ DataSet TrainCommand::load() {
                       "--agents", "leave it out");
   }
   if (present == 1 && agents > 1) loaded = deal(std::move(loaded), agents);
-  if (!no_intercept) add_intercept(loaded);
+  if (no_intercept) {
+    drop_intercept(loaded);
+  } else {
+    add_intercept(loaded);
+  }
   if (!init_file.empty()) choose_first_dictionary(loaded);
   choose_edges(loaded);
   check_memory(loaded);
@@ -279,7 +286,8 @@ void add_train(CLI::App& program) {
   command->app->footer(
       "Examples:\n"
       "  colla train rows.csv --atoms 6 --model rows.colla\n"
-      "  colla train synthetic-regression --agents 5 --graph ring --diagnose");
+      "  colla train synthetic-regression --agents 5 --graph ring --diagnose\n"
+      "  colla train london-schools --data-dir data --graph complete");
   command->app->callback([command] { command->run(); });
 }
 

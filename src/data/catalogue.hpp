@@ -4,17 +4,12 @@
 
 #include "data/dataset.hpp"
 
+#include <cstdint>
+
 namespace colla {
 
-struct BuiltIn {
-  std::string name;
-  std::string summary;
-};
-
-/// The data sets that need no file.
-std::vector<BuiltIn> built_in_data();
-
-/// A built-in set by its name, a MAT file by its ending, or else a CSV file. Throws DataError.
+/// A registered set by its name (prepared, and dealt to its agents), a MAT file by its ending, or
+/// else a CSV file. The seed is for synthetic sets. Throws DataError or OptionError.
 DataSet load_data(const std::string& name_or_path, const ReadOptions& options, std::uint64_t seed);
 
 }  // namespace colla

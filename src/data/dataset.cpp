@@ -96,11 +96,24 @@ void check(const DataSet& data) {
 }
 
 void add_intercept(DataSet& data) {
+  if (data.has_intercept) return;
+  data.has_intercept = true;
   data.features.emplace_back(intercept_name);
   for (Stream& stream : data.agents) {
     for (Batch& batch : stream.batches) {
       batch.X.conservativeResize(Eigen::NoChange, batch.X.cols() + 1);
       batch.X.rightCols(1).setOnes();
+    }
+  }
+}
+
+void drop_intercept(DataSet& data) {
+  if (!data.has_intercept) return;
+  data.has_intercept = false;
+  data.features.pop_back();
+  for (Stream& stream : data.agents) {
+    for (Batch& batch : stream.batches) {
+      batch.X.conservativeResize(Eigen::NoChange, batch.X.cols() - 1);
     }
   }
 }

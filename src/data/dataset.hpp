@@ -31,9 +31,10 @@ struct DataSet {
   Problem problem = Problem::regression;
   std::vector<std::string> features;  ///< d names
   std::vector<Stream> agents;
+  bool has_intercept = false;  ///< the last feature is intercept_name, 1 in every row
 };
 
-/// How a file becomes a data set.
+/// How a file or a name becomes a data set.
 struct ReadOptions {
   std::optional<Problem> problem;  ///< by default: classification if the targets are two labels
   std::string task_column = "task";
@@ -41,6 +42,9 @@ struct ReadOptions {
   /// False: a file without the agent column is one stream. True: it must have it.
   bool agent_column_required = false;
   std::string target_column = "y";
+  // Of registered sets alone (registry.hpp):
+  std::string data_folder;      ///< where their files are; empty: where COLLA_DATA says
+  std::optional<Index> agents;  ///< instead of the number that the set declares
 };
 
 /// Reads a long CSV file: a header, one row per sample, a task column, an optional agent column, a
@@ -69,8 +73,10 @@ void check(const DataSet& data);
 /// The name of the column that add_intercept appends.
 inline constexpr char intercept_name[] = "(intercept)";
 
-/// Appends a column of ones to every batch.
+/// Appends a column of ones to every batch, unless the set has one.
 void add_intercept(DataSet& data);
+/// Takes the column of ones away, if the set has one.
+void drop_intercept(DataSet& data);
 
 /// Deals the tasks of a single stream to `agents` streams in turn (task k to agent k mod agents);
 /// a revisit goes to the agent that has the task. The agents are "agent-0", "agent-1", ... Throws

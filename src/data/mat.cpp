@@ -1,63 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// matio runs in a child process that may die (mat_process.hpp). Mutated files of 100 to 700 bytes
-// made matio 1.5.23 allocate gigabytes and compute for seconds, and it has a long record of buffer
-// overflows (CVE-2019-9038, CVE-2020-36428, CVE-2021-36977); here each becomes a DataError.
 #include "data/dataset.hpp"
 #include "data/labels.hpp"
 #include "data/mat_contents.hpp"
-#include "data/mat_file.hpp"
-#include "data/mat_process.hpp"
+#include "data/mat_reading.hpp"
 #include "data/text.hpp"
 
 #include <colla/error.hpp>
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <new>
-#include <system_error>
 
 namespace colla {
 namespace {
-
-std::uint64_t size_of_readable_file(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
-    throw DataError("does not exist", path, "check the path");
-  }
-  if (!std::filesystem::is_regular_file(status)) {
-    throw DataError("is not a file", path, "give a MAT file");
-  }
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || access(path.c_str(), R_OK) != 0) {
-    throw DataError("cannot be read", path, "check its permissions");
-  }
-  if (size == 0) throw DataError("is empty", path, "give a MAT file");
-  return size;
-}
-
-// Generous to honest files: a compressed one holds up to some hundred times its size as doubles.
-ProcessLimits limits_for(std::uint64_t file_size) {
-  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
-  return {2048 * mebibyte + 400 * file_size, 60 + file_size / mebibyte};
-}
-
-std::string message_for(const std::string& path) {
-  try {
-    return encode(load_mat_file(path));
-  } catch (const DataError& error) {
-    return encode_error(error.what());
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-MatContents read_contents(const std::string& path) {
-  const ProcessLimits limits = limits_for(size_of_readable_file(path));
-  const std::string message = answer_of_child([&path] { return message_for(path); }, limits);
-  return decode(message, path);
-}
 
 // X{t} is M x d and Y{t} has M entries, or every X{t} is d x M.
 class TaskCells {
@@ -139,7 +92,7 @@ void settle_problem(DataSet& data, const ReadOptions& options, const std::string
 }  // namespace
 
 DataSet read_mat(const std::string& path, const ReadOptions& options) try {
-  const MatContents contents = read_contents(path);
+  const MatContents contents = read_mat_cells(path);
   if (contents.inputs.cells.empty()) refuse_damaged(path);
   const TaskCells tasks(contents, path);
   DataSet data;

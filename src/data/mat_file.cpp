@@ -157,6 +157,28 @@ MatCells cells_of(mat_t* file, const std::string& name, const std::string& path)
   return result;
 }
 
+MatCells matrix_as_cell(mat_t* file, const std::string& name, const std::string& path) {
+  const MatVariable variable(Mat_VarRead(file, name.c_str()), &Mat_VarFree);
+  if (!variable || matio_complained) refuse_damaged(path);
+  return {name, {matrix_in(variable.get(), path + ", " + name, path)}};
+}
+
+// Calls `contents` with the open file and the names of its variables.
+template <typename Contents>
+MatContents with_file(const std::string& path, const Contents& contents) {
+  matio_complained = false;
+  Mat_LogInitFunc("colla", &notice);
+  const MatFile file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), &Mat_Close);
+  if (!file) throw DataError("is not a MAT file", path, "give a file that MATLAB's save wrote");
+  const std::vector<std::string> names = variable_names(file.get());
+  if (matio_complained) refuse_damaged(path);
+  return contents(file.get(), names);
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 [[noreturn]] void refuse_variables(const std::vector<std::string>& names, const std::string& path) {
   throw DataError("has neither X and Y nor feature and label, " +
                       (names.empty() ? "but no variables" : "only " + listed(names)),
@@ -166,21 +188,24 @@ MatCells cells_of(mat_t* file, const std::string& name, const std::string& path)
 }  // namespace
 
 MatContents load_mat_file(const std::string& path) {
-  matio_complained = false;
-  Mat_LogInitFunc("colla", &notice);
-  const MatFile file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), &Mat_Close);
-  if (!file) throw DataError("is not a MAT file", path, "give a file that MATLAB's save wrote");
-  const std::vector<std::string> names = variable_names(file.get());
-  if (matio_complained) refuse_damaged(path);
-  const auto has = [&names](const char* name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  const bool letters = has("X") && has("Y");
-  if (!letters && !(has("feature") && has("label"))) refuse_variables(names, path);
-  MatContents contents;
-  contents.inputs = cells_of(file.get(), letters ? "X" : "feature", path);
-  contents.targets = cells_of(file.get(), letters ? "Y" : "label", path);
-  return contents;
+  return with_file(path, [&path](mat_t* file, const std::vector<std::string>& names) {
+    const bool letters = has(names, "X") && has(names, "Y");
+    if (!letters && !(has(names, "feature") && has(names, "label"))) refuse_variables(names, path);
+    return MatContents{cells_of(file, letters ? "X" : "feature", path),
+                       cells_of(file, letters ? "Y" : "label", path)};
+  });
+}
+
+MatContents load_mat_matrices(const std::string& path, const std::string& inputs,
+                              const std::string& targets) {
+  return with_file(path, [&](mat_t* file, const std::vector<std::string>& names) {
+    for (const std::string& name : {inputs, targets}) {
+      if (!has(names, name)) {
+        throw DataError("has no variable " + name, path, "give the file that was published");
+      }
+    }
+    return MatContents{matrix_as_cell(file, inputs, path), matrix_as_cell(file, targets, path)};
+  });
 }
 
 }  // namespace colla

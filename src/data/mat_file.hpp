@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// matio: a MAT file (version 4 to 7.3) -> the two cell arrays.
+// matio: a MAT file (version 4 to 7.3) -> two cell arrays or two matrices.
 #pragma once
 
 #include "data/mat_contents.hpp"
@@ -10,5 +10,9 @@ namespace colla {
 /// keep it busy for ever or corrupt its memory, and matio may print: call it through
 /// answer_of_child only.
 MatContents load_mat_file(const std::string& path);
+
+/// Reads two numeric matrices, each as the only cell of its variable. As dangerous as the above.
+MatContents load_mat_matrices(const std::string& path, const std::string& inputs,
+                              const std::string& targets);
 
 }  // namespace colla

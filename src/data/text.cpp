@@ -4,6 +4,7 @@
 #include <colla/error.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -131,6 +132,13 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+bool has_ending(const std::string& path, std::string_view ending) {
+  const std::string found = std::filesystem::path(path).extension().string();
+  return std::equal(found.begin(), found.end(), ending.begin(), ending.end(), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  });
 }
 
 std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }

@@ -28,6 +28,9 @@ std::string listed(const std::vector<std::string>& names);
 /// "3 rows", "1 row".
 std::string counted(std::size_t count, const std::string& noun);
 
+/// Whether a path has this ending, such as ".mat", in any case.
+bool has_ending(const std::string& path, std::string_view ending);
+
 /// The last part of a path without its extension.
 std::string stem(const std::string& path);
 

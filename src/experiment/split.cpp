@@ -46,8 +46,8 @@ void split_batch(const Batch& batch, Problem problem, double fraction, Random ra
 
 SplitData split(const DataSet& data, double test_fraction, std::uint64_t seed) {
   constexpr std::uint64_t purpose = 4;  // keys this use of the seed
-  SplitData result{{data.name, data.problem, data.features, {}},
-                   {data.name, data.problem, data.features, {}}};
+  SplitData result{{data.name, data.problem, data.features, {}, data.has_intercept},
+                   {data.name, data.problem, data.features, {}, data.has_intercept}};
   for (std::size_t i = 0; i < data.agents.size(); ++i) {
     Stream train{data.agents[i].agent, {}};
     Stream test{data.agents[i].agent, {}};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/sha256.hpp"
+
+#include <colla/error.hpp>
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace colla {
+namespace {
+
+void require(int success) {
+  if (success != 1) throw std::runtime_error("OpenSSL cannot compute SHA-256");
+}
+
+class Digest {
+ public:
+  Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
+    require(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr));
+  }
+
+  void add(const char* bytes, std::size_t count) {
+    require(EVP_DigestUpdate(context_.get(), bytes, count));
+  }
+
+  std::string hexadecimal() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+    unsigned length = 0;
+    require(EVP_DigestFinal_ex(context_.get(), bytes.data(), &length));
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (unsigned k = 0; k < length; ++k) {
+      text += digits[bytes[k] >> 4U];
+      text += digits[bytes[k] & 15U];
+    }
+    return text;
+  }
+
+ private:
+  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
+};
+
+}  // namespace
+
+std::string sha256_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  Digest digest;
+  std::vector<char> chunk(std::size_t{1} << 16U);
+  while (file) {
+    file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    digest.add(chunk.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  // A stream that came to the end of a file has read it.
+  if (!file.eof()) throw DataError("cannot be read", path, "check its permissions");
+  return digest.hexadecimal();
+}
+
+}  // namespace colla
