@@ -80,6 +80,25 @@ TEST(AddIntercept, every_batch_gets_a_last_column_of_ones) {
   EXPECT_EQ(data.agents[0].batches[0].X, (Samples(2, 3) << 0, 0, 1, 0, 0, 1).finished());
 }
 
+TEST(AddIntercept, a_set_that_has_one_gets_no_second) {
+  DataSet data = one_stream({"t"});
+  add_intercept(data);
+  EXPECT_TRUE(data.has_intercept);
+  add_intercept(data);
+  EXPECT_EQ(data.features.size(), 3U);
+  EXPECT_EQ(data.agents[0].batches[0].X.cols(), 3);
+}
+
+TEST(DropIntercept, takes_away_what_was_added_and_nothing_else) {
+  DataSet data = one_stream({"t", "u"});
+  add_intercept(data);
+  drop_intercept(data);
+  drop_intercept(data);
+  EXPECT_FALSE(data.has_intercept);
+  EXPECT_EQ(data.features, one_stream({"t", "u"}).features);
+  EXPECT_EQ(data.agents[0].batches[1].X, one_stream({"t", "u"}).agents[0].batches[1].X);
+}
+
 TEST(Deal, tasks_go_round_and_a_revisit_goes_to_the_agent_that_has_the_task) {
   const DataSet data = deal(one_stream({"a", "b", "c", "b", "a", "d"}), 2);
   ASSERT_EQ(data.agents.size(), 2U);
