@@ -3,6 +3,7 @@
 // neither instrumented nor expected to survive: what must is this process.
 #include "data/dataset.hpp"
 #include "data/mat_contents.hpp"
+#include "data/mat_reading.hpp"
 
 #include <colla/error.hpp>
 
@@ -41,6 +42,10 @@ void read_as_file(std::string_view bytes) {
   const std::string path = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory);
   try {
     colla::check(colla::read_mat(path, {}));
+  } catch (const colla::DataError&) {
+  }
+  try {
+    colla::read_mat_matrices(path, "designMarix", "likeBuy");
   } catch (const colla::DataError&) {
   }
   close(memory);
