@@ -46,9 +46,9 @@ std::string shape_of(const DataSet& data) {
 }
 
 std::string CheckCommand::verdict(const std::string& name) const {
-  ReadOptions options = reading.given();
+  const ReadOptions options = reading.given();
   if (const RegisteredSet* set = find_registered(name)) {
-    const std::string shape = shape_of(load_data(name, options, 1));
+    std::string shape = shape_of(load_data(name, options, 1));
     if (set->is_synthetic) return shape;
     return fmt::format("{}; {}, {} bytes, SHA-256 as published", shape,
                        file_of(*set, options.data_folder), set->bytes);
@@ -122,7 +122,7 @@ std::string GetCommand::target(const RegisteredSet& set) const {
     throw OptionError("is made by the program and needs no file", set.name,
                       "use it by its name: colla train " + set.name);
   }
-  const std::string path = file_of(set, folder);
+  std::string path = file_of(set, folder);
   if (address.empty() && set.address.empty()) {
     throw DataError("has no address that could be relied on", set.name,
                     "place the file as " + path +

@@ -47,11 +47,12 @@ PreparedData prepare(const std::string& path, std::uint64_t /*seed*/) {
   data.has_intercept = true;
   data.agents.push_back({"agent-0", {}});
   const Samples inputs = inputs_from(design, path);
+  const std::string rows = path + ", " + ratings_name + ", row ";
   for (Index k = 0; k < subjects; ++k) {
-    const std::string number = std::to_string(k + 1);
-    data.agents.front().batches.push_back({"subject-" + number, inputs, ratings.row(k),
-                                           path + ", " + ratings_name + ", row " + number});
+    data.agents.front().batches.push_back(
+        {"", inputs, ratings.row(k), rows + std::to_string(k + 1)});
   }
+  number_tasks(data, "subject");
   return without_groups(std::move(data), 19);
 }
 

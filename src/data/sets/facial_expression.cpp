@@ -73,7 +73,8 @@ class Generator {
     for (Index other = 0; other < units; ++other) {
       if (other != unit) theta += other_units * random.normal() * unit_atoms_.col(other);
     }
-    Random own(seed_, {subject_key, static_cast<std::uint64_t>(subject)});
+    // Three numbers, as no other use has: two are a dead atom's step and number.
+    Random own(seed_, {subject_key, static_cast<std::uint64_t>(subject), 0});
     for (Index k = 0; k < subject_atoms; ++k) {
       theta += subjects_way * own.normal() * subject_atoms_.col(k);
     }
