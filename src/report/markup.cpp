@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/markup.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace colla {
+namespace {
+
+// The JSON library knows how to repair UTF-8.
+std::string valid_utf8(const std::string& text) {
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  return nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace))
+      .get<std::string>();
+}
+
+// XML allows no control characters but these three.
+bool is_allowed(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+}
+
+}  // namespace
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : valid_utf8(text)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += is_allowed(c) ? c : ' ';
+    }
+  }
+  return result;
+}
+
+std::string script_json(std::string json) {
+  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at)) {
+    json.replace(at, 1, "\\u003c");
+  }
+  return json;
+}
+
+std::string csv_field(const std::string& text) {
+  const std::string field = valid_utf8(text);
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string slug(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || is_upper;
+    if (is_kept) {
+      result += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+    } else if (!result.empty() && result.back() != '-') {
+      result += '-';
+    }
+  }
+  while (!result.empty() && result.back() == '-') result.pop_back();
+  return result.empty() ? "unnamed" : result;
+}
+
+}  // namespace colla

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Foreign text inside other languages: it never becomes markup, and bytes that are not UTF-8 become
+// replacement characters.
+#pragma once
+
+#include <string>
+
+namespace colla {
+
+/// For the content and the quoted attributes of HTML and SVG.
+std::string escaped(const std::string& text);
+
+/// JSON for the inside of a <script> element: no "<" is left, so nothing can end it.
+std::string script_json(std::string json);
+
+/// A field of RFC 4180.
+std::string csv_field(const std::string& text);
+
+/// Lower-case letters, digits and hyphens: for file names and identifiers.
+std::string slug(const std::string& text);
+
+}  // namespace colla

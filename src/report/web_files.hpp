@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of web/, put into the program when it is built.
+#pragma once
+
+#include <string_view>
+
+namespace colla {
+
+extern const std::string_view report_css;
+extern const std::string_view report_js;
+
+}  // namespace colla
