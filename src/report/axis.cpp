@@ -32,7 +32,7 @@ class WorthShowing {
 
   std::optional<Range> range() {
     if (ranges_.empty()) return std::nullopt;
-    if (!chart_.is_logarithmic) {
+    if (!chart_.is_logarithmic && !chart_.shows_all) {
       leave_out_far_methods();
       leave_out_far_points();
     }

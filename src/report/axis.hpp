@@ -21,7 +21,8 @@ struct Tick {
 };
 
 /// The values worth showing, with a little room. Methods far on the worse side of all others, and
-/// single points far on that side, are left out so that they do not flatten the rest.
+/// single points far on that side, are left out so that they do not flatten the rest,
+/// unless the chart shows all or is logarithmic.
 /// Without any finite value the range is 0 to 1.
 Range visible_range(const Chart& chart);
 

@@ -25,7 +25,8 @@ struct Chart {
   std::vector<Series> series;
   bool is_logarithmic = false;  ///< values must then be positive; others leave gaps
   bool higher_is_better = false;
-  int decimals = 3;  ///< of the values beside the labels
+  bool shows_all = false;  ///< also what lies far on the worse side (axis.hpp)
+  int decimals = 3;        ///< of the values beside the labels
   double width = 560;
   double height = 340;
 };

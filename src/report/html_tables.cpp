@@ -70,7 +70,7 @@ std::string jumpstart_row(const Figure& figure, const MethodResult& method) {
     const MethodResult* ours = find_method(study, method.key);
     row +=
         number_cell(percent_text(ours == nullptr ? Estimate{NAN, 0.0} : ours->jumpstart), " first");
-    row += number_cell(fixed_text(100.0 * paper_jumpstart(study, method.key), 1), " paper");
+    row += number_cell(fixed_text(100.0 * paper_jumpstart(study, method.key), 1), " theirs");
   }
   return row + "</tr>\n";
 }
@@ -143,7 +143,7 @@ std::string jumpstart_table(const Figure& figure) {
   for (const Study& study : figure.studies) {
     head += fmt::format("<th colspan=\"2\" class=\"group\">{}{}</th>", escaped(study.title),
                         study.is_synthetic ? " <small>(synthetic)</small>" : "");
-    second += "<th class=\"number first\">ours</th><th class=\"number paper\">paper</th>";
+    second += "<th class=\"number first\">ours</th><th class=\"number theirs\">paper</th>";
   }
   std::string rows;
   bool needs_note = false;

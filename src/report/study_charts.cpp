@@ -134,6 +134,7 @@ std::optional<Chart> exchanges_chart(const Figure& figure, const Study& study,
   Chart chart = chart_of(figure, study, "-exchanges");
   chart.vertical = "exchanges per step";
   chart.decimals = 0;
+  chart.shows_all = true;
   chart.height = 280;
   return chart_of_network(chart, study, styles, &MethodResult::exchanges);
 }

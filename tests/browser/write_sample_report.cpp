@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the sample report into the folder that is named, for browsers and for eyes.
+// Writes the sample report into a folder, for browsers and for eyes; with a text in place of all
+// its texts if one is given.
 #include "report/sample_report.hpp"
 #include "report/write_report.hpp"
 
 #include <cstdio>
 
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fputs("usage: write_sample_report FOLDER\n", stderr), 2;
-  colla::write_report(colla::testing::sample_report(), argv[1]);
+  if (argc != 2 && argc != 3) {
+    std::fputs("usage: write_sample_report FOLDER [TEXT]\n", stderr);
+    return 2;
+  }
+  colla::write_report(argc == 2 ? colla::testing::sample_report()
+                                : colla::testing::sample_report_with_texts(argv[2]),
+                      argv[1]);
 }

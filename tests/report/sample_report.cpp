@@ -220,4 +220,24 @@ Report sample_report() {
   return report;
 }
 
+Report sample_report_with_texts(const std::string& text) {
+  Report report = sample_report();
+  report.name = report.command_line = text;
+  report.versions = report.settings = {{text, text}};
+  for (Figure& figure : report.figures) {
+    figure.title = figure.caption = text;
+    for (Study& study : figure.studies) {
+      study.title = study.data = study.metric = text;
+      for (PairedDifference& difference : study.differences) difference.quantity = text;
+      for (GraphEdges& graph : study.graphs) graph.label = text;
+      for (MethodResult& method : study.methods) {
+        method.key += text;
+        method.label = method.selection = text;
+        for (SelectedSetting& setting : method.settings) setting.name = text;
+      }
+    }
+  }
+  return report;
+}
+
 }  // namespace colla::testing

@@ -9,4 +9,7 @@ namespace colla::testing {
 
 Report sample_report();
 
+/// The same with `text` in place of every name, title and line of text.
+Report sample_report_with_texts(const std::string& text);
+
 }  // namespace colla::testing
