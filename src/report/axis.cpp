@@ -54,7 +54,7 @@ class WorthShowing {
     return range;
   }
   static double error_of(const Estimate& point) {
-    return std::isfinite(point.standard_error) ? point.standard_error : 0.0;
+    return std::abs(point.standard_error) < largest_drawable ? point.standard_error : 0.0;
   }
 
   double highest() const {
@@ -117,7 +117,7 @@ double round_spacing(double wanted) {
 
 Range visible_range(const Chart& chart) {
   const auto found = WorthShowing(chart).range();
-  if (!found) return {};
+  if (!found) return chart.is_logarithmic ? Range{1.0, 10.0} : Range{0.0, 1.0};
   Range range = *found;
   const double smallest =
       std::max(1e-12, 1e-6 * std::max(std::abs(range.low), std::abs(range.high)));

@@ -23,7 +23,7 @@ struct Tick {
 /// The values worth showing, with a little room. Methods far on the worse side of all others, and
 /// single points far on that side, are left out so that they do not flatten the rest,
 /// unless the chart shows all or is logarithmic.
-/// Without any finite value the range is 0 to 1.
+/// Without anything to draw it is some range.
 Range visible_range(const Chart& chart);
 
 /// About `wanted` ticks at 1, 2 or 5 times a power of ten.

@@ -326,7 +326,7 @@ std::string draw_sample(int style, bool is_across) {
 }
 
 bool is_drawable(const Chart& chart, const Estimate& point) {
-  return std::isfinite(point.mean) && (!chart.is_logarithmic || point.mean > 0.0);
+  return std::abs(point.mean) < largest_drawable && (!chart.is_logarithmic || point.mean > 0.0);
 }
 
 int steps_of(const Chart& chart) {

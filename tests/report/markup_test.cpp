@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/markup.hpp"
+
+#include <gtest/gtest.h>
+
+namespace colla {
+namespace {
+
+TEST(Markup, text_never_becomes_markup) {
+  EXPECT_EQ(escaped("<b a=\"1\" c='2'>&"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;");
+  EXPECT_EQ(escaped("plain, Größe 10⁻³"), "plain, Größe 10⁻³");
+}
+
+TEST(Markup, what_xml_forbids_is_replaced) {
+  EXPECT_EQ(escaped(std::string("a\0b\x1f\tc", 6)), "a b \tc");
+  EXPECT_EQ(escaped("a\xff"
+                    "b\xc3"),
+            "a\uFFFD"
+            "b\uFFFD");
+}
+
+TEST(Markup, json_cannot_end_its_script) {
+  EXPECT_EQ(script_json("[\"</script><!--\"]"), "[\"\\u003c/script>\\u003c!--\"]");
+}
+
+TEST(Markup, csv_fields_are_quoted_where_they_must_be) {
+  EXPECT_EQ(csv_field("plain"), "plain");
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("say \"so\"\n"), "\"say \"\"so\"\"\n\"");
+}
+
+TEST(Markup, names_of_files_are_harmless) {
+  EXPECT_EQ(slug("London Schools"), "london-schools");
+  EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd");
+  EXPECT_EQ(slug("ü<>"), "unnamed");
+}
+
+}  // namespace
+}  // namespace colla
