@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `colla demo`: a network learns before one's eyes, then every method side by side.
 #include "cli/commands.hpp"
-#include "cli/curves_svg.hpp"
 #include "cli/options.hpp"
 #include "data/synthetic.hpp"
+#include "report/chart.hpp"
+#include "report/palette.hpp"
 
 #include <colla/error.hpp>
 
@@ -33,7 +34,7 @@ struct Demo {
   DataSet tasks() const;
   TrainingOptions options(Algorithm algorithm, Index refresh) const;
   void check_output() const;
-  void draw(const std::vector<Curve>& curves) const;
+  void draw(const std::vector<Series>& curves) const;
 };
 
 DataSet Demo::tasks() const {
@@ -59,10 +60,10 @@ TrainingOptions Demo::options(Algorithm algorithm, Index refresh) const {
   return options;
 }
 
-std::vector<double> scores_of(const TrainingResult& result) {
-  std::vector<double> scores;
-  for (const StepReport& step : result.steps) scores.push_back(step.score);
-  return scores;
+Series curve_of(const std::string& key, const std::string& name, const TrainingResult& result) {
+  Series curve{key, name, known_style(key), result.steps.size() == 1, {}};
+  for (const StepReport& step : result.steps) curve.points.push_back({step.score, 0.0});
+  return curve;
 }
 
 // The first step at which a curve is down to a score.
@@ -112,23 +113,24 @@ void Demo::run() const {
   const TrainingResult go_mtl = train(data, options(Algorithm::go_mtl, 0), nullptr);
 
   struct Line {
+    const char* key;
     const char* name;
     const char* meaning;
-    const char* colour;
     const TrainingResult& result;
   };
   const std::vector<Line> lines = {
-      {"STL", "every task for itself", "#777777", stl},
-      {"ELLA", "each agent alone, task after task", "#d55e00", ella},
-      {"CoLLA", "the agents exchange dictionaries", "#0072b2", collective},
-      {"CoLLA, refreshed", "and encode their old tasks anew (--refresh 1)", "#009e73", refreshed},
-      {"offline CoLLA", "the network, all tasks at once", "#cc79a7", offline},
-      {"GO-MTL", "one place holds all rows", "#000000", go_mtl}};
+      {"stl", "STL", "every task for itself", stl},
+      {"ella", "ELLA", "each agent alone, task after task", ella},
+      {"colla", "CoLLA", "the agents exchange dictionaries", collective},
+      {"colla-refresh", "CoLLA, refreshed", "and encode their old tasks anew (--refresh 1)",
+       refreshed},
+      {"offline-colla", "offline CoLLA", "the network, all tasks at once", offline},
+      {"go-mtl", "GO-MTL", "one place holds all rows", go_mtl}};
   fmt::print("\n{:<18} {:>9}\n", "after all tasks", "test RMSE");
-  std::vector<Curve> curves;
+  std::vector<Series> curves;
   for (const Line& line : lines) {
     fmt::print("{:<18} {:>9.3f}   {}\n", line.name, line.result.final_score(), line.meaning);
-    curves.push_back({line.name, line.colour, scores_of(line.result)});
+    curves.push_back(curve_of(line.key, line.name, line.result));
   }
   draw(curves);
   fmt::print(
@@ -140,10 +142,18 @@ void Demo::run() const {
       steps, std::filesystem::absolute(output).string());
 }
 
-void Demo::draw(const std::vector<Curve>& curves) const {
+void Demo::draw(const std::vector<Series>& curves) const {
+  Chart chart;
+  chart.id = "demo";
+  chart.title = "Six agents learn: error on rows never seen, mean over the tasks so far";
+  chart.horizontal = "time step (each agent meets one new task)";
+  chart.vertical = "test RMSE (lower is better)";
+  chart.series = curves;
+  chart.shows_all = true;
+  chart.width = 860;
+  chart.height = 440;
   std::ofstream file(output, std::ios::binary | std::ios::trunc);
-  file << draw_svg({"Six agents learn: error on rows never seen, mean over the tasks so far",
-                    "time step (each agent meets one new task)", "test RMSE", curves});
+  file << colla::draw(chart);
   file.close();
   if (!file) throw StoreError("cannot be written", output, "choose another name with --output");
 }

@@ -15,8 +15,9 @@ constexpr std::size_t colours = 8;
 constexpr std::array<const char*, colours> on_white = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                        "#e69f00", "#56b4e9", "#222222", "#808080"};
 
-constexpr std::array<const char*, colours> across = {
-    "9 4", "5 3", "2 3", "10 3 2 3", "6 2 2 2 2 2", "14 4", "10 3 2 3 2 3", "4 4"};
+// Long dashes and wide gaps take turns, so that two lines in one place can both be seen.
+constexpr std::array<const char*, colours> across = {"12 4",    "8 4", "2 4", "14 3",
+                                                     "8 4 2 4", "5 5", "4 7", "3 3"};
 
 // Shapes in a square from -1 to 1.
 constexpr std::array<const char*, 6> shapes = {
