@@ -214,7 +214,7 @@ class Drawing {
       for (const auto& [place, point] : stretch) {
         if (!(point.standard_error > 0.0)) continue;
         path += fmt::format("{}{:.1f},{:.1f}", command, place, edge(point, 1.0));
-        back = fmt::format("L{:.1f},{:.1f}", place, edge(point, -1.0)) + back;
+        back.insert(0, fmt::format("L{:.1f},{:.1f}", place, edge(point, -1.0)));
         command = 'L';
       }
       if (!back.empty()) path += back + "Z";

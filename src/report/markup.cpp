@@ -54,7 +54,7 @@ std::string script_json(std::string json) {
 }
 
 std::string csv_field(const std::string& text) {
-  const std::string field = valid_utf8(text);
+  std::string field = valid_utf8(text);
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string quoted = "\"";
   for (const char c : field) {

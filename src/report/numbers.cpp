@@ -27,7 +27,7 @@ std::string fixed_text(double value, int decimals) {
 }
 
 std::string estimate_text(const Estimate& estimate, int decimals) {
-  const std::string mean = fixed_text(estimate.mean, decimals);
+  std::string mean = fixed_text(estimate.mean, decimals);
   if (!std::isfinite(estimate.mean) || !(estimate.standard_error > 0.0)) return mean;
   return mean + " ± " + fixed_text(estimate.standard_error, decimals);
 }

@@ -8,10 +8,12 @@ import subprocess
 import tempfile
 import time
 
-PROGRAM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+NAMES = ["chromium", "chromium-browser", "google-chrome"]
+PROGRAM = next(filter(None, map(shutil.which, NAMES)), None)
 
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-           "--disable-background-networking", "--no-first-run", "--hide-scrollbars", "--window-size=1280,1000",
+           "--disable-background-networking", "--no-first-run", "--hide-scrollbars",
+           "--window-size=1280,1000",
            "--remote-debugging-pipe", "--host-resolver-rules=MAP * ~NOTFOUND", "about:blank"]
 
 MESSAGES_IN, MESSAGES_OUT = 3, 4  # Chromium's file descriptors for the protocol
@@ -21,7 +23,8 @@ class Chromium:
     """A browser with one page of 1280 x 1000 pixels."""
 
     def __init__(self):
-        self.profile = tempfile.TemporaryDirectory(prefix="colla-browser-", ignore_cleanup_errors=True)
+        self.profile = tempfile.TemporaryDirectory(prefix="colla-browser-",
+                                                   ignore_cleanup_errors=True)
         self.buffer = b""
         self.number = 0
         self.session = None

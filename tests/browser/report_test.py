@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report's page in Chromium: all curves are there, the pointer shows values, panels can be saved,
-and nothing is fetched."""
+"""The report's page in Chromium: all curves are there, the pointer shows values, panels can be
+saved, and nothing is fetched."""
 import json
 import os
 import pathlib
@@ -74,14 +74,16 @@ class Content(ReportPage):
 
     def test_nothing_is_fetched(self):
         browser.run("document.querySelector('.save button').title")
-        addresses = [event["request"]["url"] for event in browser.events_of("Network.requestWillBeSent")]
+        requests = browser.events_of("Network.requestWillBeSent")
+        addresses = [event["request"]["url"] for event in requests]
         self.assertEqual(addresses, [(self.folder / "report.html").resolve().as_uri()])
 
     def test_nothing_can_be_fetched(self):
         for attempt in ["fetch('http://localhost:1/')", "fetch('report.json')"]:
-            self.assertEqual(browser.run(f"{attempt}.then(() => 'came', () => 'refused')"), "refused")
-        refused = browser.events_of("Log.entryAdded")
-        self.assertTrue(all("Content Security Policy" in event["entry"]["text"] for event in refused))
+            self.assertEqual(browser.run(f"{attempt}.then(() => 'came', () => 'refused')"),
+                             "refused")
+        for event in browser.events_of("Log.entryAdded"):
+            self.assertIn("Content Security Policy", event["entry"]["text"])
         browser.events.clear()
 
     def test_a_narrow_page_does_not_scroll_sideways(self):
@@ -187,6 +189,9 @@ class Interaction(ReportPage):
         self.assertEqual(browser.run(hidden), 0)
         self.assertIn("ELLA", dict(self.hover(0, 0, 3)))
 
+    def save_button(self, f, s, number):
+        return f"{self.panel(f, s)}.querySelectorAll('.save button')[{number}].click()"
+
     def saved(self, name, click):
         browser.call("Browser.setDownloadBehavior", behavior="allow",
                      downloadPath=str(self.folder / "saved"))
@@ -197,13 +202,13 @@ class Interaction(ReportPage):
 
     def test_a_panel_is_saved_as_the_svg_that_was_drawn(self):
         self.hover(0, 0, 3)
-        path = self.saved("figure-1-land-mine.svg", f"{self.panel(0, 0)}.querySelectorAll('.save button')[0].click()")
+        path = self.saved("figure-1-land-mine.svg", self.save_button(0, 0, 0))
         texts = [xml.canonicalize(file.read_text(), strip_text=True)
                  for file in (path, self.folder / "figures" / path.name)]
         self.assertEqual(*texts)
 
     def test_a_panel_is_saved_as_a_sharp_png(self):
-        path = self.saved("figure-2-london-schools.png", f"{self.panel(1, 2)}.querySelectorAll('.save button')[1].click()")
+        path = self.saved("figure-2-london-schools.png", self.save_button(1, 2, 1))
         data = path.read_bytes()
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual((int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")),
