@@ -8,12 +8,6 @@
 
 namespace colla::cli {
 
-const std::map<std::string, Algorithm> algorithm_names = {
-    {"colla", Algorithm::colla},
-    {"ella", Algorithm::ella},
-    {"stl", Algorithm::stl},
-    {"go-mtl", Algorithm::go_mtl},
-    {"offline-colla", Algorithm::offline_colla}};
 const std::map<std::string, Problem> problem_names = {{"regression", Problem::regression},
                                                       {"classification", Problem::classification}};
 const std::map<std::string, Codes> codes_names = {{"fresh", Codes::fresh},

@@ -15,7 +15,6 @@
 
 namespace colla::cli {
 
-extern const std::map<std::string, Algorithm> algorithm_names;
 extern const std::map<std::string, Problem> problem_names;
 extern const std::map<std::string, Codes> codes_names;
 extern const std::map<std::string, Solver> solver_names;

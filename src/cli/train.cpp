@@ -43,7 +43,6 @@ struct TrainCommand {
   void add_data_options();
   void add_result_options();
   bool given(const std::string& option) const { return app->count(option) > 0; }
-  bool uses_graph() const;
   void check_options();
   DataSet load();
   void check_memory(const DataSet& loaded) const;
@@ -156,21 +155,16 @@ void TrainCommand::add_options() {
   add_result_options();
 }
 
-bool TrainCommand::uses_graph() const {
-  return training.algorithm == Algorithm::colla || training.algorithm == Algorithm::offline_colla;
-}
-
 void TrainCommand::check_options() {
   if (given("--problem")) reading.problem = problem;
   reading.agent_column_required = given("--agent-column");
   if (given("--agents")) reading.agents = agents;
   training.exchanges = parse_exchange_plan(iterations, "--iterations");
   training.network.threads = static_cast<int>(threads);
-  if (graph.empty()) graph = uses_graph() ? "line" : "none";
-  if (!uses_graph() && graph != "none") {
-    throw OptionError(
-        "'" + graph + "' means nothing to " + name_of(algorithm_names, training.algorithm),
-        "--graph", "leave it out, or use --algorithm colla");
+  if (graph.empty()) graph = uses_graph(training.algorithm) ? "line" : "none";
+  if (!uses_graph(training.algorithm) && graph != "none") {
+    throw OptionError("'" + graph + "' means nothing to " + name_of(training.algorithm), "--graph",
+                      "leave it out, or use --algorithm colla");
   }
   if (!model_file.empty()) check_model_path(model_file);
   if (!state_folder.empty()) check_state_folder(state_folder);

@@ -18,6 +18,11 @@ class TestScores {
   /// From now on the task of this batch is scored on this batch.
   void arrived(std::size_t agent, std::size_t batch);
 
+  /// The newest batch of a task that has arrived.
+  std::size_t batch(std::size_t agent, const std::string& task) const {
+    return newest_[agent].at(task);
+  }
+
   /// RMSE or AUC of a model.
   double score(std::size_t agent, const std::string& task, const VectorView& theta) const;
 

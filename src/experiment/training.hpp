@@ -2,7 +2,8 @@
 // One run of one method on one data set: what `colla train` does.
 #pragma once
 
-#include "data/dataset.hpp"
+#include "experiment/algorithm.hpp"
+#include "experiment/split.hpp"
 #include "network/diagnosis.hpp"
 #include "store/model_file.hpp"
 
@@ -14,14 +15,6 @@
 #include <optional>
 
 namespace colla {
-
-enum class Algorithm {
-  colla,          ///< agents learn task after task and exchange dictionaries
-  ella,           ///< the same without exchanges
-  stl,            ///< every task for itself
-  go_mtl,         ///< one agent with all tasks at once, on the true loss
-  offline_colla,  ///< the network with all tasks at once
-};
 
 struct TrainingOptions {
   Algorithm algorithm = Algorithm::colla;
@@ -47,6 +40,13 @@ struct StepReport {
   StepSummary exchange = {};
 };
 
+/// A task's test score at the moment it is learned; of the offline methods: at the end.
+struct ArrivalScore {
+  std::size_t agent = 0;  ///< of the data
+  std::size_t batch = 0;
+  double score = 0.0;  ///< NaN where the test rows do not define it
+};
+
 struct DualState {
   Edge edge;
   Matrix dual;
@@ -56,7 +56,8 @@ struct TrainingResult {
   Problem problem = Problem::regression;
   Index tasks = 0;
   std::vector<StepReport> steps;
-  double stl = 0.0;  ///< mean test score of the single-task models
+  std::vector<ArrivalScore> arrivals;  ///< step by step
+  double stl = 0.0;                    ///< mean test score of the single-task models
   double consensus_gap = 0.0;
   Index exchanges = 0;
   std::uint64_t bytes = 0;
@@ -69,10 +70,16 @@ struct TrainingResult {
   double final_score() const { return steps.back().score; }
 };
 
-/// Splits the rows, then learns. Online methods give each agent its next task at each time step;
-/// the offline ones take all tasks (the newest rows of each) in one step. Throws OptionError or
-/// DataError.
+using TrainingObserver = std::function<void(const StepReport&)>;
+
+/// Learns rows that are split already; `test_fraction` is not used. Online methods give each agent
+/// its next task at each time step; the offline ones take all tasks (the newest rows of each) in
+/// one step. Throws OptionError or DataError.
+TrainingResult train(const SplitData& rows, const TrainingOptions& options,
+                     const TrainingObserver& observer);
+
+/// Splits the rows by the seed, then learns.
 TrainingResult train(const DataSet& data, const TrainingOptions& options,
-                     const std::function<void(const StepReport&)>& observer);
+                     const TrainingObserver& observer);
 
 }  // namespace colla

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace colla {
+
+enum class Algorithm {
+  colla,          ///< agents learn task after task and exchange dictionaries
+  ella,           ///< the same without exchanges
+  stl,            ///< every task for itself
+  go_mtl,         ///< one agent with all tasks at once, on the true loss
+  offline_colla,  ///< the network with all tasks at once
+};
+
+/// "colla", "ella", "stl", "go-mtl", "offline-colla".
+extern const std::map<std::string, Algorithm> algorithm_names;
+const std::string& name_of(Algorithm algorithm);
+
+/// True if the agents learn task after task.
+bool is_online(Algorithm algorithm);
+/// True if the agents exchange dictionaries over a graph.
+bool uses_graph(Algorithm algorithm);
+
+}  // namespace colla

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment/search.hpp"
+
+#include <colla/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace colla {
+namespace {
+
+enum Purpose : std::uint64_t { candidate_purpose = 9, neighbour_purpose = 10 };
+
+// The settings that a method looks for.
+struct Free {
+  bool gamma = false;
+  bool dictionary = false;  // lambda, mu, atoms
+  bool rho = false;
+};
+
+Free free_of(const SearchSpace& space) {
+  const bool dictionary = space.algorithm != Algorithm::stl;
+  return {!space.fixed.gamma, dictionary, uses_graph(space.algorithm)};
+}
+
+bool has_free_setting(const SearchSpace& space) {
+  const FixedSettings& fixed = space.fixed;
+  const Free free = free_of(space);
+  return free.gamma || (free.dictionary && (!fixed.lambda || !fixed.mu || !fixed.atoms)) ||
+         (free.rho && !fixed.rho);
+}
+
+double log_uniform(const SearchRange& range, double share) {
+  const double low = std::log10(range.low);
+  return std::pow(10.0, low + share * (std::log10(range.high) - low));
+}
+
+// All five are drawn whatever the method: the same candidate then means the same everywhere.
+Settings draw(const SearchSpec& search, Random random) {
+  Settings settings;
+  settings.gamma = log_uniform(search.gamma, random.uniform());
+  settings.lambda = log_uniform(search.lambda, random.uniform());
+  settings.mu = log_uniform(search.mu, random.uniform());
+  settings.rho = log_uniform(search.rho, random.uniform());
+  settings.atoms =
+      1 + static_cast<Index>(random.below(static_cast<std::uint64_t>(search.most_atoms)));
+  return settings;
+}
+
+double moved(double value, const SearchRange& range, double step) {
+  constexpr double decades = 0.4;  // standard deviation
+  return std::clamp(value * std::pow(10.0, decades * step), range.low, range.high);
+}
+
+Settings draw_near(const Settings& centre, const SearchSpec& search, Random random) {
+  Settings settings;
+  settings.gamma = moved(centre.gamma, search.gamma, random.normal());
+  settings.lambda = moved(centre.lambda, search.lambda, random.normal());
+  settings.mu = moved(centre.mu, search.mu, random.normal());
+  settings.rho = moved(centre.rho, search.rho, random.normal());
+  const auto change = static_cast<Index>(random.below(3)) - 1;
+  settings.atoms = std::clamp<Index>(centre.atoms + change, 1, search.most_atoms);
+  return settings;
+}
+
+std::vector<double> powers_of_ten(bool is_free) {
+  if (!is_free) return {1.0};
+  std::vector<double> values;
+  for (int n = -6; n <= 6; ++n) values.push_back(std::pow(10.0, n));
+  return values;
+}
+
+// The paper has no gamma; here it takes the powers of ten inside its range, if it is not fixed.
+std::vector<double> gammas(const SearchSpec& search, bool is_free) {
+  std::vector<double> values;
+  for (const double value : powers_of_ten(is_free)) {
+    if (value >= 0.99 * search.gamma.low && value <= 1.01 * search.gamma.high) {
+      values.push_back(value);
+    }
+  }
+  return values.empty() ? std::vector<double>{search.gamma.low} : values;
+}
+
+std::vector<Settings> grid(const SearchSpec& search, const SearchSpace& space) {
+  const Free free = free_of(space);
+  const FixedSettings& fixed = space.fixed;
+  const Index most_atoms =
+      free.dictionary && !fixed.atoms ? std::max<Index>(10, space.tasks / 4) : 1;
+  std::vector<Settings> all;
+  for (const double gamma : gammas(search, free.gamma)) {
+    for (const double lambda : powers_of_ten(free.dictionary && !fixed.lambda)) {
+      for (const double mu : powers_of_ten(free.dictionary && !fixed.mu)) {
+        for (const double rho : powers_of_ten(free.rho && !fixed.rho)) {
+          for (Index atoms = 1; atoms <= most_atoms; ++atoms) {
+            all.push_back(with_fixed({gamma, lambda, mu, rho, atoms}, fixed));
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+Index near_candidates(const SearchSpec& search) {
+  return search.source == Candidates::grid ? 0 : search.candidates / 3;
+}
+
+struct Scored {
+  Settings settings;
+  double sum = 0.0;
+  double worse = 0.0;  // the mean, signed so that less is better
+};
+
+class Halving {
+ public:
+  Halving(const SearchSpec& search, const SearchSpace& space, bool higher_is_better,
+          std::uint64_t seed, const Validation& validation)
+      : search_(search),
+        space_(space),
+        sign_(higher_is_better ? -1.0 : 1.0),
+        seed_(seed),
+        validation_(validation) {}
+
+  Selection run() {
+    for (const Settings& settings : first_candidates(search_, space_, seed_)) enter(settings);
+    for (std::size_t round = 0; round < search_.splits.size(); ++round) {
+      if (round > 0) keep_best();
+      validate(0, search_.splits[round]);
+      if (round == 0) add_near_best();
+      splits_ += search_.splits[round];
+    }
+    sort();
+    return {rivals_.front().settings, sign_ * rivals_.front().worse, evaluations_};
+  }
+
+ private:
+  void enter(const Settings& settings) { rivals_.push_back({settings}); }
+
+  // Those from `first` on, on the next `count` splits.
+  void validate(std::size_t first, Index count) {
+    for (std::size_t k = first; k < rivals_.size(); ++k) {
+      Scored& rival = rivals_[k];
+      for (Index n = splits_; n < splits_ + count; ++n) {
+        rival.sum += validation_(rival.settings, n);
+        ++evaluations_;
+      }
+      const double mean = rival.sum / static_cast<double>(splits_ + count);
+      rival.worse = std::isnan(mean) ? std::numeric_limits<double>::infinity() : sign_ * mean;
+    }
+  }
+
+  void sort() {
+    std::stable_sort(rivals_.begin(), rivals_.end(),
+                     [](const Scored& a, const Scored& b) { return a.worse < b.worse; });
+  }
+
+  void keep_best() {
+    sort();
+    const auto step = static_cast<std::size_t>(search_.keep_one_in);
+    rivals_.resize((rivals_.size() + step - 1) / step);
+  }
+
+  // Children of the best few, in turn.
+  void add_near_best() {
+    const auto count = static_cast<std::size_t>(near_candidates(search_));
+    if (count == 0) return;
+    sort();
+    const std::size_t parents =
+        std::min<std::size_t>(rivals_.size(), std::max<std::size_t>(1, count / 3));
+    const std::size_t before = rivals_.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      const Settings centre = rivals_[k % parents].settings;
+      enter(with_fixed(draw_near(centre, search_, Random(seed_, {neighbour_purpose, k})),
+                       space_.fixed));
+    }
+    validate(before, search_.splits.front());
+  }
+
+  const SearchSpec& search_;
+  const SearchSpace& space_;
+  double sign_;
+  std::uint64_t seed_;
+  const Validation& validation_;
+  std::vector<Scored> rivals_;
+  Index splits_ = 0;  // that all rivals have been validated on
+  Index evaluations_ = 0;
+};
+
+}  // namespace
+
+Settings with_fixed(Settings settings, const FixedSettings& fixed) {
+  settings.gamma = fixed.gamma.value_or(settings.gamma);
+  settings.lambda = fixed.lambda.value_or(settings.lambda);
+  settings.mu = fixed.mu.value_or(settings.mu);
+  settings.rho = fixed.rho.value_or(settings.rho);
+  settings.atoms = fixed.atoms.value_or(settings.atoms);
+  return settings;
+}
+
+std::vector<Settings> first_candidates(const SearchSpec& search, const SearchSpace& space,
+                                       std::uint64_t seed) {
+  if (search.source == Candidates::grid) return grid(search, space);
+  std::vector<Settings> all;
+  const Index count = search.candidates - near_candidates(search);
+  for (Index k = 0; k < count; ++k) {
+    const Random random(seed, {candidate_purpose, static_cast<std::uint64_t>(k)});
+    all.push_back(with_fixed(draw(search, random), space.fixed));
+  }
+  return all;
+}
+
+Selection select(const SearchSpec& search, const SearchSpace& space, bool higher_is_better,
+                 std::uint64_t seed, const Validation& validation) {
+  if (!has_free_setting(space)) {
+    return {with_fixed({}, space.fixed), std::numeric_limits<double>::quiet_NaN(), 0};
+  }
+  return Halving(search, space, higher_is_better, seed, validation).run();
+}
+
+std::string describe(const SearchSpec& search, const SearchSpace& space) {
+  if (!has_free_setting(space)) return "fixed settings";
+  std::string text = search.source == Candidates::grid
+                         ? std::to_string(grid(search, space).size()) + " candidates of the grid"
+                         : std::to_string(search.candidates) + " random candidates";
+  text += search.splits.size() > 1 ? ", by halving on " : ", each on ";
+  for (std::size_t k = 0; k < search.splits.size(); ++k) {
+    text += (k > 0 ? " + " : "") + std::to_string(search.splits[k]);
+  }
+  const bool one = search.splits.size() == 1 && search.splits.front() == 1;
+  return text + (one ? " validation split" : " validation splits") + " of the training rows";
+}
+
+}  // namespace colla

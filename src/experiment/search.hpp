@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for settings: candidates, and successive halving over validation splits.
+#pragma once
+
+#include "experiment/algorithm.hpp"
+#include "experiment/settings.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace colla {
+
+/// Which settings a method has, and how far the grid's number of atoms goes.
+struct SearchSpace {
+  Algorithm algorithm = Algorithm::colla;
+  Index tasks = 0;
+  FixedSettings fixed;
+};
+
+struct Selection {
+  Settings settings;
+  /// Mean over the validation splits of the last round; NaN if nothing had to be selected.
+  double score = 0.0;
+  Index evaluations = 0;  ///< calls of the validation
+};
+
+/// The settings with those that are given.
+Settings with_fixed(Settings settings, const FixedSettings& fixed);
+
+/// The score of settings on the n-th validation split, n = 0, 1, ...; NaN if it has none.
+using Validation = std::function<double(const Settings&, Index n)>;
+
+/// The first candidates: the grid, or random ones (all but those that are drawn near the best).
+/// The k-th random one is the same for every method with the same ranges.
+std::vector<Settings> first_candidates(const SearchSpec& search, const SearchSpace& space,
+                                       std::uint64_t seed);
+
+/// Successive halving; see SearchSpec. Ties go to the earlier candidate; NaN is worst. Without a
+/// free setting nothing is validated.
+Selection select(const SearchSpec& search, const SearchSpace& space, bool higher_is_better,
+                 std::uint64_t seed, const Validation& validation);
+
+/// "36 candidates by halving on 1 + 2 + 4 splits", for people.
+std::string describe(const SearchSpec& search, const SearchSpace& space);
+
+}  // namespace colla

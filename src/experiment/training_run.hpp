@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of `train`: what the methods share. The methods themselves are in training_network.cpp
+// (agents in an engine) and training_models.cpp (models without one).
+#pragma once
+
+#include "experiment/test_scores.hpp"
+#include "experiment/training.hpp"
+
+#include <unordered_set>
+
+namespace colla {
+
+/// The engine's agent k is the data's agent order_[k].
+class TrainingRun {
+ public:
+  /// `rows` must outlive the run.
+  TrainingRun(const SplitData& rows, const TrainingOptions& options,
+              const TrainingObserver& observer);
+
+  TrainingResult run();
+
+ private:
+  std::size_t agents() const { return rows_.train.agents.size(); }
+  std::size_t data_agent(std::size_t k) const { return static_cast<std::size_t>(order_[k]); }
+  void arrived(std::size_t agent, std::size_t batch);
+  double score(std::size_t agent, const std::string& task, const VectorView& theta);
+  void add_report(StepReport report, const DefinedMean& mean);
+
+  // training_network.cpp
+  void learn_online();
+  void learn_offline_network();
+  InProcessEngine make_engine();
+  Arrival arrival(std::size_t k, std::size_t batch);
+  void add_step(const Engine& engine, StepReport report);
+  void finish(const Engine& engine);
+  void add_dual(Index from, Index to, const Matrix& dual);
+
+  // training_models.cpp
+  void learn_go_mtl();
+  void learn_single_tasks();
+  TaskRecord& fit_single_task(std::size_t agent, std::size_t batch);
+  void add_model_step(StepReport report);
+
+  TrainingOptions options_;
+  const SplitData& rows_;
+  const TrainingObserver& observer_;
+  TestScores scores_;
+  std::vector<std::unordered_set<std::string>> fresh_;  // per agent: tasks of this step
+  std::vector<Index> order_;
+  TrainingResult result_;
+};
+
+/// The number of time steps.
+std::size_t longest_stream(const DataSet& data);
+
+/// The last batch of every task, in order of first arrival.
+std::vector<std::size_t> newest_batches(const Stream& stream);
+
+}  // namespace colla
