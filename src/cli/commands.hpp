@@ -4,12 +4,22 @@
 
 #include <CLI/CLI.hpp>
 
+#include <stdexcept>
+
 namespace colla::cli {
+
+/// The user asked to stop: neither an error nor a result.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 void add_demo(CLI::App& program);
 void add_train(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_evaluate(CLI::App& program);
 void add_data(CLI::App& program);
+void add_experiment(CLI::App& program);
+void add_reproduce(CLI::App& program);
 
 }  // namespace colla::cli

@@ -73,6 +73,8 @@ int run(int argc, char** argv) {
   add_predict(program);
   add_evaluate(program);
   add_data(program);
+  add_experiment(program);
+  add_reproduce(program);
   if (argc == 1) {
     fmt::print("{}", program.help());
     flush_output();
@@ -99,6 +101,8 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const colla::Error& error) {
     return say(wrong_input, error.what());
+  } catch (const Interrupted& stop) {
+    return say(failed, stop.what());
   } catch (const std::bad_alloc&) {
     return say(failed, "not enough memory; fewer atoms or features need less");
   } catch (const std::exception& error) {

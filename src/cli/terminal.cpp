@@ -27,14 +27,18 @@ ProgressBar::ProgressBar(std::string what)
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::show(long done, long total) {
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  show(done, total, elapsed * static_cast<double>(total - done) / static_cast<double>(done));
+}
+
+void ProgressBar::show(long done, long total, double seconds_left) {
   const auto now = std::chrono::steady_clock::now();
   if (!visible_ || now - drawn_ < between_drawings) return;
   drawn_ = now;
   const auto filled = static_cast<std::size_t>(width * done / total);
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double left = elapsed * static_cast<double>(total - done) / static_cast<double>(done);
   fmt::print(stderr, "\r{} [{}{}] {}/{}, {:.0f} s left \x1b[K", what_, std::string(filled, '='),
-             std::string(static_cast<std::size_t>(width) - filled, ' '), done, total, left);
+             std::string(static_cast<std::size_t>(width) - filled, ' '), done, total, seconds_left);
   std::fflush(stderr);
 }
 

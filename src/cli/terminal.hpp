@@ -16,6 +16,7 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void show(long done, long total);
+  void show(long done, long total, double seconds_left);
 
  private:
   void clear() const;

@@ -44,16 +44,16 @@ struct SearchSpec {
   Candidates source = Candidates::random;
   /// The number of random candidates. The last third of them are drawn near the best of the
   /// others.
-  Index candidates = 36;
+  Index candidates = 96;
   /// Validation splits that each round adds.
   std::vector<Index> splits = {1, 2, 4};
   Index keep_one_in = 3;
   /// Share of a task's training rows that validates.
   double validation_fraction = 0.3;
-  SearchRange gamma = {1e-6, 1e2};
-  SearchRange lambda = {1e-6, 1e1};
-  SearchRange mu = {1e-6, 1e1};
-  SearchRange rho = {1e-4, 1e2};
+  SearchRange gamma = {1e-6, 1e1};
+  SearchRange lambda = {1e-7, 1e2};
+  SearchRange mu = {1e-5, 1e2};
+  SearchRange rho = {1e-4, 1e3};
   /// Atoms, from 1. The grid goes up to max(10, tasks/4).
   Index most_atoms = 10;
 };

@@ -32,8 +32,9 @@ struct MethodResult {
   std::vector<Estimate> curve;  ///< mean test score over the tasks learned so far, per step
   Estimate curve_mean;          ///< over the steps
   Estimate final_score;
-  Estimate jumpstart;         ///< relative improvement over the untuned STL, 0.51 = 51 %; or NaN
-  std::vector<Estimate> gap;  ///< disagreement between neighbours, per step; or empty
+  Estimate jumpstart;  ///< relative improvement over the untuned STL, 0.51 = 51 %; or NaN
+  Estimate jumpstart_over_tuned;    ///< the same over STL with its best ridge; or NaN
+  std::vector<Estimate> gap;        ///< disagreement between neighbours, per step; or empty
   std::vector<Estimate> exchanges;  ///< per step; or empty
   std::string selection;            ///< how settings were found: "27 settings by halving, ..."
   std::vector<SelectedSetting> settings;
@@ -42,7 +43,7 @@ struct MethodResult {
 /// The mean over trials of (a's - b's), with a 95 % confidence interval. For RMSE a negative
 /// difference is in favour of a, for AUC a positive one.
 struct PairedDifference {
-  std::string quantity;  ///< "curve mean" or "final score"
+  std::string quantity;  ///< "curve mean", "final score", or "relative final score": a's/b's - 1
   std::string a;         ///< keys of methods of the same study
   std::string b;
   double mean = 0.0;

@@ -79,10 +79,23 @@ void Database::fail() const {
                      "is the disk full or the folder read-only?");
   }
   const int code = sqlite3_errcode(handle_.get());
+  if (mode_ == Mode::update) fail_to_update(code, reason);
   if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_NOMEM) {
     throw StoreError("cannot be read (" + reason + ")", shown_as_, "check the file");
   }
   fail_as_damaged(reason);
+}
+
+void Database::fail_to_update(int code, const std::string& reason) const {
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+    throw StoreError("is in use by another process", shown_as_, "wait until that has ended");
+  }
+  if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT) {
+    throw StoreError("is damaged or no database (" + reason + ")", shown_as_,
+                     "remove it to start anew");
+  }
+  throw StoreError("cannot be written (" + reason + ")", shown_as_,
+                   "is the disk full or the folder read-only?");
 }
 
 void Database::fail_as_damaged(const std::string& what) const {
@@ -146,6 +159,18 @@ std::vector<double> Statement::reals(int column, std::size_t count) const {
     if (!std::isfinite(value)) database_.fail_as_damaged("a matrix holds NaN or infinity");
   }
   return values;
+}
+
+std::vector<double> Statement::any_reals(int column) const {
+  const void* blob = sqlite3_column_blob(handle_.get(), column);
+  const auto bytes = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
+  std::vector<double> values(bytes / sizeof(double));
+  if (!values.empty()) std::memcpy(values.data(), blob, values.size() * sizeof(double));
+  return values;
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
 }
 
 }  // namespace colla

@@ -19,6 +19,7 @@ class Database {
   enum class Mode {
     read,  ///< the file is taken as it is: no locks, no journals, nothing is written beside it
     create,
+    update,  ///< a file of results that grows; made if there is none
   };
 
   /// `shown_as` stands for the file in messages.
@@ -38,6 +39,8 @@ class Database {
   struct Close {
     void operator()(sqlite3* handle) const;
   };
+  [[noreturn]] void fail_to_update(int code, const std::string& reason) const;
+
   Mode mode_;
   std::string shown_as_;
   std::unique_ptr<sqlite3, Close> handle_;
@@ -63,6 +66,9 @@ class Statement {
   std::string text(int column) const;
   /// A blob of float64. Throws StoreError unless it has `count` finite numbers.
   std::vector<double> reals(int column, std::size_t count) const;
+  /// A blob of float64 of any length, NaN and infinity included.
+  std::vector<double> any_reals(int column) const;
+  bool is_null(int column) const;
 
  private:
   struct Finalize {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Short names for contents: equal contents have the same, others hardly ever.
+#pragma once
+
+#include "data/registry.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace colla {
+
+/// 16 hexadecimal digits: FNV-1a of 64 bits. It guards against mistakes, not against malice.
+std::string identity_of(std::string_view text);
+/// Of everything that learning depends on.
+std::string identity_of(const PreparedData& data);
+
+}  // namespace colla

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of an experiment as they come, in a SQLite database: what is in it need not be
+// computed again.
+#pragma once
+
+#include "experiment/evaluation.hpp"
+#include "store/sqlite.hpp"
+
+#include <optional>
+
+namespace colla {
+
+/// A method of a study, as it is called and by the identity of its computation.
+struct StoredMethod {
+  std::string study;
+  std::string method;
+  std::string unit;
+};
+
+class ResultsStore {
+ public:
+  /// Opens or makes the database; no other process can use it then. Throws StoreError if it holds
+  /// results of another specification than the one with this identity, or is no such database.
+  ResultsStore(const std::string& path, const std::string& identity,
+               const std::vector<StoredMethod>& methods);
+
+  /// One transaction: after a crash the result is there or it is not.
+  void add(const std::string& unit, Index trial, const MethodOutcome& outcome);
+  std::optional<MethodOutcome> find(const std::string& unit, Index trial);
+
+ private:
+  void create(const std::string& identity, const std::vector<StoredMethod>& methods);
+  void check(const std::string& identity);
+
+  Database database_;
+};
+
+}  // namespace colla

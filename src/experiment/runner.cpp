@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment/runner.hpp"
+
+#include "experiment/identity.hpp"
+#include "experiment/results_store.hpp"
+
+#include <colla/error.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace colla {
+namespace {
+
+struct Stopped {};
+
+Index agents_of(const StudySpec& study, const PreparedData& data) {
+  return study.agents > 0 ? study.agents : data.agents;
+}
+
+bool share_trials(const StudySpec& a, const StudySpec& b) {
+  return a.data == b.data && a.agents == b.agents && a.test_fraction == b.test_fraction;
+}
+
+std::size_t find_unit(const std::vector<Unit>& units, const std::string& id) {
+  const auto found =
+      std::find_if(units.begin(), units.end(), [&id](const Unit& unit) { return unit.id == id; });
+  return static_cast<std::size_t>(found - units.begin());
+}
+
+std::string unit_id(const StudySpec& study, const MethodSpec& method) {
+  return identity_of(canonical_text(study, method));
+}
+
+void add_unit(ExperimentPlan& plan, const StudySpec& study, const MethodSpec& method) {
+  Unit unit{unit_id(study, method), study, method, {}};
+  if (find_unit(plan.units, unit.id) < plan.units.size()) return;
+  if (!method.settings_from.empty()) {
+    const auto source = std::find_if(
+        study.methods.begin(), study.methods.end(),
+        [&method](const MethodSpec& other) { return other.key == method.settings_from; });
+    unit.settings_from = plan.unit_of(study, *source);
+  }
+  const std::size_t position = plan.units.size();
+  plan.units.push_back(std::move(unit));
+  for (auto& group : plan.groups) {
+    if (!share_trials(plan.units[group.front()].study, study)) continue;
+    group.push_back(position);
+    return;
+  }
+  plan.groups.push_back({position});
+}
+
+std::vector<StoredMethod> stored_methods(const ExperimentSpec& spec) {
+  std::vector<StoredMethod> all;
+  for (const FigureSpec& figure : spec.figures) {
+    for (const StudySpec& study : figure.studies) {
+      for (const MethodSpec& method : study.methods) {
+        all.push_back({study.key, method.key, unit_id(study, method)});
+      }
+    }
+  }
+  return all;
+}
+
+// A job is one trial of one group of units; threads take job after job.
+class Run {
+ public:
+  Run(const ExperimentSpec& spec, const ExperimentPlan& plan, const ExperimentData& data,
+      const RunOptions& options)
+      : spec_(spec),
+        plan_(plan),
+        data_(data),
+        options_(options),
+        store_(options.database, plan.identity, stored_methods(spec)),
+        outcomes_(plan.units.size(), std::vector<std::optional<MethodOutcome>>(
+                                         static_cast<std::size_t>(spec.trials))) {}
+
+  ExperimentResults run() {
+    load_stored();
+    const auto cores = static_cast<Index>(std::max(1U, std::thread::hardware_concurrency()));
+    threads_ = std::min(options_.threads > 0 ? options_.threads : cores, jobs());
+    std::vector<std::thread> threads;
+    for (Index k = 1; k < threads_; ++k) threads.emplace_back([this] { work(); });
+    work();
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
+    return results();
+  }
+
+ private:
+  Index jobs() const { return spec_.trials * static_cast<Index>(plan_.groups.size()); }
+  Index total() const { return spec_.trials * static_cast<Index>(plan_.units.size()); }
+  bool wants_stop() const { return is_failed_ || (options_.stop && options_.stop()); }
+
+  void load_stored() {
+    for (std::size_t u = 0; u < plan_.units.size(); ++u) {
+      for (Index trial = 0; trial < spec_.trials; ++trial) {
+        auto& outcome = outcomes_[u][static_cast<std::size_t>(trial)];
+        outcome = store_.find(plan_.units[u].id, trial);
+        done_ += outcome ? 1 : 0;
+      }
+    }
+  }
+
+  // No exception leaves a thread.
+  void work() {
+    try {
+      for (Index job = next_++; job < jobs() && !wants_stop(); job = next_++) {
+        const auto groups = static_cast<Index>(plan_.groups.size());
+        run_trial(plan_.groups[static_cast<std::size_t>(job % groups)], job / groups);
+      }
+    } catch (const Stopped&) {
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      is_failed_ = true;
+    }
+  }
+
+  void run_trial(const std::vector<std::size_t>& group, Index trial) {
+    const auto t = static_cast<std::size_t>(trial);
+    std::optional<Trial> rows;
+    for (const std::size_t u : group) {
+      if (outcomes_[u][t]) continue;
+      const Unit& unit = plan_.units[u];
+      if (!rows) {
+        const PreparedData& data = data_.at(unit.study.data).prepared;
+        rows = make_trial(data, agents_of(unit.study, data), unit.study.test_fraction, spec_.seed,
+                          trial);
+      }
+      const Selection* given =
+          unit.settings_from ? &outcomes_[*unit.settings_from][t]->selection : nullptr;
+      const Protocol protocol{unit.study.exchanges, spec_.seed};
+      finish(u, trial, evaluate(unit.method, protocol, *rows, given, [this] {
+               if (wants_stop()) throw Stopped();
+             }));
+    }
+  }
+
+  void finish(std::size_t u, Index trial, MethodOutcome outcome) {
+    const std::lock_guard lock(mutex_);
+    store_.add(plan_.units[u].id, trial, outcome);
+    outcomes_[u][static_cast<std::size_t>(trial)] = std::move(outcome);
+    ++done_;
+    if (!options_.observer) return;
+    const Unit& unit = plan_.units[u];
+    options_.observer(
+        {done_, total(), seconds_left(),
+         "trial " + std::to_string(trial + 1) + ", " + unit.study.key + ", " + unit.method.key});
+  }
+
+  // What a unit took so far on average, or all units, if it has no result yet.
+  double seconds_left() const {
+    std::vector<double> mean(plan_.units.size());
+    std::vector<Index> missing(plan_.units.size());
+    double sum = 0.0;
+    double count = 0.0;
+    for (std::size_t u = 0; u < plan_.units.size(); ++u) {
+      double own = 0.0;
+      double finished = 0.0;
+      for (const auto& outcome : outcomes_[u]) {
+        if (!outcome) continue;
+        own += outcome->seconds;
+        finished += 1.0;
+      }
+      missing[u] = spec_.trials - static_cast<Index>(finished);
+      mean[u] = finished > 0.0 ? own / finished : -1.0;
+      sum += finished > 0.0 ? mean[u] : 0.0;
+      count += finished > 0.0 ? 1.0 : 0.0;
+    }
+    double left = 0.0;
+    for (std::size_t u = 0; u < mean.size(); ++u) {
+      left += static_cast<double>(missing[u]) * (mean[u] < 0.0 ? sum / count : mean[u]);
+    }
+    return left / static_cast<double>(threads_);
+  }
+
+  ExperimentResults results() {
+    ExperimentResults results{done_ == total(), done_, total(), {}};
+    if (!results.is_complete) return results;
+    for (auto& trials : outcomes_) {
+      auto& finished = results.outcomes.emplace_back();
+      for (auto& outcome : trials) finished.push_back(std::move(*outcome));
+    }
+    return results;
+  }
+
+  const ExperimentSpec& spec_;
+  const ExperimentPlan& plan_;
+  const ExperimentData& data_;
+  const RunOptions& options_;
+  std::mutex mutex_;  // of everything below that changes in finish
+  ResultsStore store_;
+  std::vector<std::vector<std::optional<MethodOutcome>>> outcomes_;  // per unit and trial
+  Index done_ = 0;
+  std::exception_ptr failure_;
+  Index threads_ = 1;
+  std::atomic<Index> next_ = 0;
+  std::atomic<bool> is_failed_ = false;
+};
+
+}  // namespace
+
+std::size_t ExperimentPlan::unit_of(const StudySpec& study, const MethodSpec& method) const {
+  return find_unit(units, unit_id(study, method));
+}
+
+ExperimentPlan make_plan(const ExperimentSpec& spec, const ExperimentData& data) {
+  ExperimentPlan plan;
+  std::string identity = canonical_text(spec);
+  for (const FigureSpec& figure : spec.figures) {
+    for (const StudySpec& study : figure.studies) {
+      const PreparedData& rows = data.at(study.data).prepared;
+      try {
+        deal_tasks(rows.group, agents_of(study, rows), spec.seed);
+      } catch (const OptionError& error) {
+        throw OptionError(error.what(), "study '" + study.key + "'", "");
+      }
+      identity += identity_of(rows);
+      for (const MethodSpec& method : study.methods) add_unit(plan, study, method);
+    }
+  }
+  plan.identity = identity_of(identity);
+  return plan;
+}
+
+ExperimentResults run_experiment(const ExperimentSpec& spec, const ExperimentPlan& plan,
+                                 const ExperimentData& data, const RunOptions& options) {
+  return Run(spec, plan, data, options).run();
+}
+
+}  // namespace colla

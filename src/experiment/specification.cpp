@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment/specification.hpp"
+
+#include "data/text.hpp"
+
+#include <colla/error.hpp>
+#include <colla/graph.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace colla {
+namespace {
+
+// One "name=value;" per fact, so that no two specifications have the same text.
+class Facts {
+ public:
+  void add(const std::string& name, const std::string& value) {
+    text_ += name + "=" + std::to_string(value.size()) + ":" + value + ";";
+  }
+  void add(const std::string& name, double value) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.17g", value);
+    add(name, std::string(digits));
+  }
+  void add(const std::string& name, Index value) { add(name, std::to_string(value)); }
+  void add(const std::string& name, const SearchRange& range) {
+    add(name + ".low", range.low);
+    add(name + ".high", range.high);
+  }
+  template <typename Value>
+  void add(const std::string& name, const std::optional<Value>& value) {
+    if (value) add(name, *value);
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void add_search(Facts& facts, const SearchSpec& search) {
+  facts.add("source", static_cast<Index>(search.source));
+  facts.add("candidates", search.candidates);
+  for (const Index count : search.splits) facts.add("splits", count);
+  facts.add("keep_one_in", search.keep_one_in);
+  facts.add("validation_fraction", search.validation_fraction);
+  facts.add("range.gamma", search.gamma);
+  facts.add("range.lambda", search.lambda);
+  facts.add("range.mu", search.mu);
+  facts.add("range.rho", search.rho);
+  facts.add("most_atoms", search.most_atoms);
+}
+
+const MethodSpec* find_method(const StudySpec& study, const std::string& key) {
+  const auto found = std::find_if(study.methods.begin(), study.methods.end(),
+                                  [&key](const MethodSpec& method) { return method.key == key; });
+  return found == study.methods.end() ? nullptr : &*found;
+}
+
+void require(bool fine, const std::string& what, const std::string& where,
+             const std::string& remedy) {
+  if (!fine) throw OptionError(what, where, remedy);
+}
+
+void check_range(const SearchRange& range, const std::string& where) {
+  require(std::isfinite(range.low) && std::isfinite(range.high) && range.low > 0.0 &&
+              range.low <= range.high,
+          "is not a range of positive numbers", where, "give [low, high] with 0 < low <= high");
+}
+
+void check(const SearchSpec& search, const std::string& where) {
+  require(search.candidates >= 1, "there are no candidates", where, "give at least 1");
+  require(!search.splits.empty() && std::all_of(search.splits.begin(), search.splits.end(),
+                                                [](Index count) { return count >= 1; }),
+          "a round of the search has no validation split", where, "give splits = [1, 2, 4]");
+  require(search.keep_one_in >= 1, "keep_one_in is too small", where, "give at least 1");
+  require(search.validation_fraction > 0.0 && search.validation_fraction < 1.0,
+          "validation_fraction is not above 0 and below 1", where, "give 0.3");
+  require(search.most_atoms >= 1, "most_atoms is too small", where, "give at least 1");
+  check_range(search.gamma, where + ", gamma");
+  check_range(search.lambda, where + ", lambda");
+  check_range(search.mu, where + ", mu");
+  check_range(search.rho, where + ", rho");
+}
+
+void check_method(const StudySpec& study, std::size_t position) {
+  const MethodSpec& method = study.methods[position];
+  const std::string where = "study " + quoted(study.key) + ", method " + quoted(method.key);
+  require(!method.key.empty(), "a method has no key", where, "give it one");
+  require(find_method(study, method.key) == &method, "the key is there twice", where,
+          "give each method of a study a key of its own");
+  const auto& graphs = graph_names();
+  if (uses_graph(method.algorithm)) {
+    require(method.graph != "none" &&
+                std::find(graphs.begin(), graphs.end(), method.graph) != graphs.end(),
+            "no graph " + quoted(method.graph), where,
+            "give one of line, star, ring, complete and random");
+  } else {
+    require(method.graph.empty(), "a graph means nothing to " + name_of(method.algorithm), where,
+            "leave it out");
+  }
+  require(method.refresh == 0 || method.algorithm == Algorithm::colla,
+          "refresh means nothing to " + name_of(method.algorithm), where, "leave it out");
+  if (!method.settings_from.empty()) {
+    const MethodSpec* source = find_method(study, method.settings_from);
+    require(source != nullptr && source < &method,
+            "settings_from names " + quoted(method.settings_from) + ", which is no earlier method",
+            where, "name a method of the same study that stands before it");
+  }
+  check(method.search, where);
+}
+
+}  // namespace
+
+const std::vector<std::string>& method_names() {
+  static const std::vector<std::string> names = {"stl",           "stl-untuned",   "ella",  "colla",
+                                                 "colla-refresh", "offline-colla", "go-mtl"};
+  return names;
+}
+
+MethodSpec named_method(const std::string& name, const SearchSpec& search,
+                        const std::string& where) {
+  MethodSpec method;
+  method.key = name;
+  method.search = search;
+  if (name == "stl") {
+    method.label = "STL";
+    method.algorithm = Algorithm::stl;
+  } else if (name == "stl-untuned") {
+    method.label = "STL, untuned";
+    method.algorithm = Algorithm::stl;
+    method.fixed.gamma = untuned_gamma;
+  } else if (name == "ella") {
+    method.label = "ELLA";
+    method.algorithm = Algorithm::ella;
+  } else if (name == "colla") {
+    method.label = "CoLLA";
+    method.graph = "line";
+  } else if (name == "colla-refresh") {
+    method.label = "CoLLA with code refresh";
+    method.graph = "line";
+    method.refresh = 1;
+    method.is_ours = true;
+  } else if (name == "offline-colla") {
+    method.label = "offline CoLLA";
+    method.algorithm = Algorithm::offline_colla;
+    method.graph = "line";
+  } else if (name == "go-mtl") {
+    method.label = "GO-MTL";
+    method.algorithm = Algorithm::go_mtl;
+  } else {
+    throw OptionError("no method " + quoted(name), where, "give one of " + listed(method_names()));
+  }
+  return method;
+}
+
+std::string canonical_text(const StudySpec& study, const MethodSpec& method) {
+  Facts facts;
+  facts.add("data", study.data);
+  facts.add("agents", study.agents);
+  facts.add("test_fraction", study.test_fraction);
+  facts.add("exchanges", to_string(study.exchanges));
+  facts.add("algorithm", name_of(method.algorithm));
+  facts.add("graph", method.graph);
+  facts.add("refresh", method.refresh);
+  facts.add("gamma", method.fixed.gamma);
+  facts.add("lambda", method.fixed.lambda);
+  facts.add("mu", method.fixed.mu);
+  facts.add("rho", method.fixed.rho);
+  facts.add("atoms", method.fixed.atoms);
+  if (method.settings_from.empty()) {
+    add_search(facts, method.search);
+  } else {
+    facts.add("settings_from", canonical_text(study, *find_method(study, method.settings_from)));
+  }
+  return facts.text();
+}
+
+std::string canonical_text(const ExperimentSpec& spec) {
+  Facts facts;
+  facts.add("seed", std::to_string(spec.seed));
+  for (const FigureSpec& figure : spec.figures) {
+    for (const StudySpec& study : figure.studies) {
+      for (const MethodSpec& method : study.methods) {
+        facts.add(study.key + "/" + method.key, canonical_text(study, method));
+      }
+    }
+  }
+  return facts.text();
+}
+
+void check(const ExperimentSpec& spec) {
+  require(spec.trials >= 1, "there are no trials", "trials", "give at least 1");
+  std::vector<std::string> keys;
+  for (const FigureSpec& figure : spec.figures) {
+    for (const StudySpec& study : figure.studies) {
+      const std::string where = "study " + quoted(study.key);
+      require(!study.key.empty(), "a study has no key", where, "give it one");
+      require(std::find(keys.begin(), keys.end(), study.key) == keys.end(),
+              "the key is there twice", where, "give each study a key of its own");
+      keys.push_back(study.key);
+      require(!study.methods.empty(), "has no methods", where, "give at least one");
+      require(study.test_fraction > 0.0 && study.test_fraction < 1.0,
+              "test_fraction is not above 0 and below 1", where, "give 0.5");
+      for (std::size_t k = 0; k < study.methods.size(); ++k) check_method(study, k);
+    }
+  }
+  require(!keys.empty(), "has no studies", spec.name, "give at least one");
+}
+
+}  // namespace colla
