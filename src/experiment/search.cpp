@@ -128,7 +128,7 @@ class Halving {
     for (std::size_t round = 0; round < search_.splits.size(); ++round) {
       if (round > 0) keep_best();
       validate(0, search_.splits[round]);
-      if (round == 0) add_near_best();
+      if (round == 0) add_near_best(near_candidates(search_), search_.splits.front());
       splits_ += search_.splits[round];
     }
     sort();
@@ -162,21 +162,24 @@ class Halving {
     rivals_.resize((rivals_.size() + step - 1) / step);
   }
 
-  // Children of the best few, in turn.
-  void add_near_best() {
-    const auto count = static_cast<std::size_t>(near_candidates(search_));
-    if (count == 0) return;
-    sort();
-    const std::size_t parents =
-        std::min<std::size_t>(rivals_.size(), std::max<std::size_t>(1, count / 3));
-    const std::size_t before = rivals_.size();
-    for (std::size_t k = 0; k < count; ++k) {
-      const Settings centre = rivals_[k % parents].settings;
-      enter(with_fixed(draw_near(centre, search_, Random(seed_, {neighbour_purpose, k})),
-                       space_.fixed));
+  // Generation after generation of neighbours of the best few, on the splits that all have seen.
+  void add_near_best(Index count, Index splits) {
+    while (count > 0) {
+      sort();
+      const Index children = std::min(count, generation());
+      const Index parents = std::min<Index>(std::ssize(rivals_), std::max<Index>(1, children / 2));
+      const std::size_t before = rivals_.size();
+      for (Index k = 0; k < children; ++k) {
+        const Settings centre = rivals_[static_cast<std::size_t>(k % parents)].settings;
+        const Random random(seed_, {neighbour_purpose, static_cast<std::uint64_t>(born_++)});
+        enter(with_fixed(draw_near(centre, search_, random), space_.fixed));
+      }
+      validate(before, splits);
+      count -= children;
     }
-    validate(before, search_.splits.front());
   }
+
+  Index generation() const { return std::max<Index>(1, search_.candidates / 12); }
 
   const SearchSpec& search_;
   const SearchSpace& space_;
@@ -186,6 +189,7 @@ class Halving {
   std::vector<Scored> rivals_;
   Index splits_ = 0;  // that all rivals have been validated on
   Index evaluations_ = 0;
+  Index born_ = 0;  // neighbours so far
 };
 
 }  // namespace
