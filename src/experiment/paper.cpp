@@ -44,7 +44,8 @@ StudySpec all_methods(const std::string& data, const SearchSpec& search,
   study.methods.push_back(method("offline-colla", search));
   study.methods.back().settings_from = "colla";
   SearchSpec few = search;
-  few.candidates = std::min<Index>(search.candidates, 36);
+  few.candidates = std::min<Index>(search.candidates, 24);
+  few.splits.resize(2);
   few.most_atoms = std::min<Index>(search.most_atoms, 6);
   study.methods.push_back(method("go-mtl", few));
   study.paper = numbers_of(percent);

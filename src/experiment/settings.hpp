@@ -44,9 +44,9 @@ struct SearchSpec {
   Candidates source = Candidates::random;
   /// The number of random candidates. The last third of them are drawn near the best of the
   /// others.
-  Index candidates = 96;
+  Index candidates = 72;
   /// Validation splits that each round adds.
-  std::vector<Index> splits = {1, 2, 4};
+  std::vector<Index> splits = {2, 4, 8};
   Index keep_one_in = 3;
   /// Share of a task's training rows that validates.
   double validation_fraction = 0.3;
