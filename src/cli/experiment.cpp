@@ -6,10 +6,7 @@
 #include "cli/terminal.hpp"
 #include "data/text.hpp"
 #include "experiment/summary.hpp"
-
-#if __has_include("report/write_report.hpp")
 #include "report/write_report.hpp"
-#endif
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -177,10 +174,8 @@ void ExperimentCommand::write(Report report) const {
       "\n{}+- standard error over trials; [] 95 % confidence interval of a paired "
       "difference.\n",
       has_ours ? "* not in the paper. " : "");
-#if __has_include("report/write_report.hpp")
   write_report(report, output);
   fmt::print("report:  {}\n", (fs::path(output) / "report.html").string());
-#endif
   fmt::print("results: {}\n", (fs::path(output) / "results.sqlite").string());
 }
 

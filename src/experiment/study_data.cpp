@@ -6,24 +6,9 @@
 
 #include <colla/error.hpp>
 
-#include <algorithm>
 #include <set>
 
 namespace colla {
-namespace {
-
-StudyData registered(const RegisteredSet& set, const std::string& folder, std::uint64_t seed) {
-  return {load_registered(set.name, folder, seed), set.title, set.summary, set.is_synthetic};
-}
-
-bool is_built_in(const std::string& name) {
-  const std::vector<BuiltIn> all = built_in_data();
-  return std::any_of(all.begin(), all.end(),
-                     [&name](const BuiltIn& set) { return set.name == name; });
-}
-
-}  // namespace
-
 PreparedData prepared(DataSet data) {
   PreparedData result;
   result.agents = static_cast<Index>(data.agents.size());
@@ -46,15 +31,14 @@ PreparedData prepared(DataSet data) {
 
 StudyData load_study_data(const std::string& name_or_path, const std::string& data_folder,
                           std::uint64_t seed) {
-  for (const RegisteredSet& set : registered_sets()) {
-    if (set.name == name_or_path) return registered(set, data_folder, seed);
+  if (const RegisteredSet* set = find_registered(name_or_path)) {
+    return {load_registered(set->name, data_folder, seed), set->title, set->summary,
+            set->is_synthetic};
   }
   DataSet data = load_data(name_or_path, {}, seed);
   add_intercept(data);
-  const bool is_synthetic = is_built_in(name_or_path);
-  StudyData result{prepared(std::move(data)), stem(name_or_path), "", is_synthetic};
-  const std::size_t tasks = result.prepared.group.size();
-  result.summary = counted(tasks, "task") + (is_synthetic ? ", synthetic" : " of " + name_or_path);
+  StudyData result{prepared(std::move(data)), stem(name_or_path), "", false};
+  result.summary = counted(result.prepared.group.size(), "task") + " of " + name_or_path;
   return result;
 }
 

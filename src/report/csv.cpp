@@ -41,6 +41,7 @@ class Table {
     add_estimate("curve mean", method.key, "", method.curve_mean);
     add_estimate("final score", method.key, "", method.final_score);
     add_estimate("jumpstart", method.key, "", method.jumpstart);
+    add_estimate("jumpstart over tuned STL", method.key, "", method.jumpstart_over_tuned);
     for (const SelectedSetting& setting : method.settings) {
       add_interval("selected " + setting.name, method.key, "",
                    {setting.median, setting.lowest, setting.highest});

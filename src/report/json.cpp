@@ -52,6 +52,7 @@ Json method_json(const MethodResult& method) {
           {"curve_mean", estimate_json(method.curve_mean)},
           {"final_score", estimate_json(method.final_score)},
           {"jumpstart", estimate_json(method.jumpstart)},
+          {"jumpstart_over_tuned", estimate_json(method.jumpstart_over_tuned)},
           {"curve", estimates_json(method.curve)},
           {"gap", estimates_json(method.gap)},
           {"exchanges", estimates_json(method.exchanges)},
