@@ -41,9 +41,8 @@ const RegisteredSet* set_of_file(const std::string& path) {
 
 std::string shape_of(const DataSet& data) {
   const Description d = describe(data);
-  const std::size_t features = data.features.size() - (data.has_intercept ? 1 : 0);
-  return fmt::format("{}, {}, {}", counted(d.tasks, "task"), counted(d.rows, "row"),
-                     counted(static_cast<long>(features), "feature"));
+  return fmt::format("{}, {}, {} features", counted(d.tasks, "task"), counted(d.rows, "row"),
+                     data.features.size() - (data.has_intercept ? 1 : 0));
 }
 
 std::string CheckCommand::verdict(const std::string& name) const {

@@ -9,6 +9,7 @@
 #include <set>
 
 namespace colla {
+
 PreparedData prepared(DataSet data) {
   PreparedData result;
   result.agents = static_cast<Index>(data.agents.size());

@@ -179,8 +179,7 @@ class Page {
 
   void add_jumpstart_table() {
     html_ +=
-        "<section id=\"table-1\">\n<h2>Table 1. Jumpstart</h2>\n<p>Improvement over untuned "
-        "single-task "
+        "<section id=\"table-1\">\n<h2>Table 1. Jumpstart</h2>\n<p>Improvement over single-task "
         "learning on the same rows at the moment a task is learned, in percent, beside the paper's "
         "numbers. \u201c±\u201d is the standard error over the trials.</p>\n" +
         jumpstart_table(report_.figures.front()) + "</section>\n";
