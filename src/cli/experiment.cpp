@@ -138,9 +138,10 @@ std::string percent(const Estimate& value) {
 
 void print_study(const Study& study) {
   const int digits = study.higher_is_better ? 4 : 3;
+  const bool says_so = study.title.find("ynthetic") != std::string::npos;
   fmt::print("\n{}{}: {}, {} agents, {} tasks, {}\n", study.title,
-             study.is_synthetic ? " (synthetic)" : "", study.metric, study.agents, study.tasks,
-             counted(study.trials, "trial"));
+             study.is_synthetic && !says_so ? " (synthetic)" : "", study.metric, study.agents,
+             study.tasks, counted(study.trials, "trial"));
   fmt::print("  {:<26} {:>18} {:>18} {:>16}\n", "", "mean of curve", "after all tasks",
              "jumpstart, %");
   for (const MethodResult& method : study.methods) {

@@ -82,13 +82,14 @@ ExperimentSpec paper_specification() {
   // A validation split holds a handful of positive rows a task, and an evaluation takes
   // milliseconds.
   SearchSpec landmine_search;
+  landmine_search.candidates = 288;
   landmine_search.splits = {2, 6, 16};
   landmine_search.rho = {1e-6, 1e2};
-  // 100 features make an evaluation a hundred times as expensive.
+  // 100 features make an evaluation ten times as expensive.
   SearchSpec facial_search;
-  facial_search.candidates = 12;
-  facial_search.splits = {1, 1};
-  facial_search.most_atoms = 4;
+  facial_search.candidates = 48;
+  facial_search.splits = {1, 2, 4};
+  facial_search.most_atoms = 6;
 
   const std::vector<GraphLabel> four = {{"line", "tree (line)"},
                                         {"star", "server (star)"},

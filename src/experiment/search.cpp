@@ -104,7 +104,8 @@ std::vector<Settings> grid(const SearchSpec& search, const SearchSpace& space) {
 }
 
 Index near_candidates(const SearchSpec& search) {
-  return search.source == Candidates::grid ? 0 : search.candidates / 3;
+  if (search.source == Candidates::grid) return 0;
+  return static_cast<Index>(search.near_share * static_cast<double>(search.candidates));
 }
 
 struct Scored {

@@ -42,9 +42,10 @@ enum class Candidates {
 /// `keep_one_in`, on the next ones too; and so on. The one with the best mean over all splits wins.
 struct SearchSpec {
   Candidates source = Candidates::random;
-  /// The number of random candidates. The last third of them are drawn near the best of the
-  /// others.
-  Index candidates = 72;
+  /// The number of random candidates.
+  Index candidates = 144;
+  /// The share of them that is drawn near the best of the earlier ones, in small generations.
+  double near_share = 0.5;
   /// Validation splits that each round adds.
   std::vector<Index> splits = {2, 4, 8};
   Index keep_one_in = 3;

@@ -43,6 +43,7 @@ class Facts {
 void add_search(Facts& facts, const SearchSpec& search) {
   facts.add("source", static_cast<Index>(search.source));
   facts.add("candidates", search.candidates);
+  facts.add("near_share", search.near_share);
   for (const Index count : search.splits) facts.add("splits", count);
   facts.add("keep_one_in", search.keep_one_in);
   facts.add("validation_fraction", search.validation_fraction);
@@ -78,6 +79,8 @@ void check(const SearchSpec& search, const std::string& where) {
   require(search.keep_one_in >= 1, "keep_one_in is too small", where, "give at least 1");
   require(search.validation_fraction > 0.0 && search.validation_fraction < 1.0,
           "validation_fraction is not above 0 and below 1", where, "give 0.3");
+  require(search.near_share >= 0.0 && search.near_share < 1.0,
+          "near_share is not 0 or above and below 1", where, "give 0.5");
   require(search.most_atoms >= 1, "most_atoms is too small", where, "give at least 1");
   check_range(search.gamma, where + ", gamma");
   check_range(search.lambda, where + ", lambda");

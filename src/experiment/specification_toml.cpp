@@ -173,6 +173,7 @@ void read_search(Section section, SearchSpec& search) {
   section.whole_numbers("splits", search.splits, 1, 1000);
   section.whole_number("keep_one_in", search.keep_one_in, 1, many);
   section.number("validation_fraction", search.validation_fraction, 0.0, 1.0);
+  section.number("near_share", search.near_share, 0.0, 1.0);
   section.range("gamma", search.gamma);
   section.range("lambda", search.lambda);
   section.range("mu", search.mu);

@@ -237,12 +237,14 @@ std::vector<std::pair<std::string, std::string>> settings_of(const ExperimentSpe
 
 double jumpstart(const std::vector<double>& ours, const std::vector<double>& baseline,
                  bool higher_is_better) {
-  DefinedMean mean;
+  double gain = 0.0;
+  double total = 0.0;
   for (std::size_t k = 0; k < ours.size(); ++k) {
-    const double gain = higher_is_better ? ours[k] - baseline[k] : baseline[k] - ours[k];
-    mean.add(baseline[k] > 0.0 ? gain / baseline[k] : undefined);
+    if (std::isnan(ours[k]) || std::isnan(baseline[k])) continue;
+    gain += higher_is_better ? ours[k] - baseline[k] : baseline[k] - ours[k];
+    total += baseline[k];
   }
-  return mean.value();
+  return total > 0.0 ? gain / total : undefined;
 }
 
 Report summarise(const ExperimentSpec& spec, const ExperimentPlan& plan, const ExperimentData& data,

@@ -7,8 +7,10 @@
 
 namespace colla {
 
-/// Relative improvement of a task's score over a baseline's: (baseline - ours)/baseline for RMSE,
-/// (ours - baseline)/baseline for AUC. The mean over tasks; NaN where a score is undefined.
+/// Relative improvement over a baseline, over all tasks: sum (baseline - ours) / sum baseline for
+/// RMSE, sum (ours - baseline) / sum baseline for AUC. That is the mean of the tasks' relative
+/// improvements, each weighted by its baseline: a task that the baseline happens to fit exactly
+/// would otherwise outweigh all others. Tasks without a score are left out; NaN if none has one.
 double jumpstart(const std::vector<double>& ours, const std::vector<double>& baseline,
                  bool higher_is_better);
 

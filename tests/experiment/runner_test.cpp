@@ -182,11 +182,15 @@ TEST(Summary, curves_jumpstarts_and_differences_come_from_the_outcomes) {
   EXPECT_EQ(graphs.differences.size(), 2U);
 }
 
-// RMSE: (STL - ours)/STL; AUC: (ours - STL)/STL; tasks without a score are left out.
-TEST(Summary, a_jumpstart_is_the_mean_relative_improvement) {
-  EXPECT_DOUBLE_EQ(jumpstart({1.0, 3.0}, {2.0, 4.0}, false), (0.5 + 0.25) / 2.0);
-  EXPECT_DOUBLE_EQ(jumpstart({0.9, 0.6}, {0.6, 0.5}, true), (0.5 + 0.2) / 2.0);
+// RMSE: sum (STL - ours) / sum STL; AUC: sum (ours - STL) / sum STL; tasks without a score are left
+// out.
+TEST(Summary, a_jumpstart_is_the_relative_improvement_over_all_tasks) {
+  EXPECT_DOUBLE_EQ(jumpstart({1.0, 3.0}, {2.0, 4.0}, false), 2.0 / 6.0);
+  EXPECT_DOUBLE_EQ(jumpstart({0.9, 0.6}, {0.6, 0.5}, true), 0.4 / 1.1);
   EXPECT_DOUBLE_EQ(jumpstart({std::nan(""), 3.0}, {2.0, 4.0}, false), 0.25);
+  // A subject with the same rating for everything, which single-task learning fits exactly.
+  EXPECT_NEAR(jumpstart({0.1, 2.0}, {1e-9, 4.0}, false), 0.475, 1e-9);
+  EXPECT_TRUE(std::isnan(jumpstart({}, {}, false)));
 }
 
 }  // namespace
