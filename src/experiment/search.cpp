@@ -172,7 +172,7 @@ class Halving {
       const std::size_t before = rivals_.size();
       for (Index k = 0; k < children; ++k) {
         const Settings centre = rivals_[static_cast<std::size_t>(k % parents)].settings;
-        const Random random(seed_, {neighbour_purpose, static_cast<std::uint64_t>(born_++)});
+        const Random random(seed_, {neighbour_purpose, static_cast<std::uint64_t>(born_++), 0});
         enter(with_fixed(draw_near(centre, search_, random), space_.fixed));
       }
       validate(before, splits);
@@ -210,7 +210,7 @@ std::vector<Settings> first_candidates(const SearchSpec& search, const SearchSpa
   std::vector<Settings> all;
   const Index count = search.candidates - near_candidates(search);
   for (Index k = 0; k < count; ++k) {
-    const Random random(seed, {candidate_purpose, static_cast<std::uint64_t>(k)});
+    const Random random(seed, {candidate_purpose, static_cast<std::uint64_t>(k), 0});
     all.push_back(with_fixed(draw(search, random), space.fixed));
   }
   return all;

@@ -9,7 +9,8 @@
 namespace colla {
 namespace {
 
-// Keys of the seeds: the first of the experiment's, the others of the trial's.
+// Keys of the seeds: the first of the experiment's, the others of the trial's. Keys of two numbers
+// belong to redrawn atoms.
 enum Purpose : std::uint64_t { trial_purpose = 6, dealing_purpose = 7, validation_purpose = 8 };
 
 std::vector<Index> members_of(const std::vector<Index>& group, Index number) {
@@ -64,7 +65,7 @@ std::vector<std::vector<Index>> deal_tasks(const std::vector<Index>& group, Inde
 Trial make_trial(const PreparedData& data, Index agents, double test_fraction, std::uint64_t seed,
                  Index trial) {
   Trial result;
-  result.seed = Random(seed, {trial_purpose, static_cast<std::uint64_t>(trial)}).bits();
+  result.seed = Random(seed, {trial_purpose, static_cast<std::uint64_t>(trial), 0}).bits();
   result.tasks = deal_tasks(data.group, agents, result.seed);
   result.rows = split(dealt(data, result.tasks), test_fraction, result.seed);
   return result;
@@ -72,7 +73,7 @@ Trial make_trial(const PreparedData& data, Index agents, double test_fraction, s
 
 SplitData validation_split(const DataSet& training_rows, double validation_fraction,
                            std::uint64_t trial_seed, Index n) {
-  Random random(trial_seed, {validation_purpose, static_cast<std::uint64_t>(n)});
+  Random random(trial_seed, {validation_purpose, static_cast<std::uint64_t>(n), 0});
   return split(training_rows, validation_fraction, random.bits());
 }
 
