@@ -10,6 +10,15 @@
 namespace colla {
 namespace {
 
+// Offline CoLLA alternates until its objective falls by less than a thousandth, at most 50 times with
+// at most 100 exchanges each: a search runs it dozens of times.
+constexpr OfflineOptions offline_budget = {
+    .exchange_tolerance = 1e-3,
+    .most_exchanges = 100,
+    .objective_tolerance = 1e-3,
+    .most_alternations = 50,
+};
+
 // Splits are made when they are first asked for: most candidates see few of them.
 class ValidationSplits {
  public:
@@ -70,6 +79,7 @@ TrainingResult run_method(const MethodSpec& method, const Protocol& protocol,
   options.network.rho = settings.rho;
   options.exchanges = protocol.exchanges;
   options.refresh = method.refresh;
+  options.offline = offline_budget;
   const auto agents = static_cast<Index>(rows.train.agents.size());
   if (uses_graph(method.algorithm)) {
     options.edges = make_graph(method.graph, agents, protocol.graph_seed).edges();

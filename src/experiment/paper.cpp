@@ -5,7 +5,8 @@
 namespace colla {
 namespace {
 
-constexpr char exchanges_per_step[] = "20";
+// Many at first, fewer as the dictionaries settle: the form that the paper found.
+constexpr char exchanges_per_step[] = "20+100/t";
 
 // The paper's Table 1, in percent.
 struct PaperJumpstarts {
@@ -34,19 +35,18 @@ StudySpec study_of(const std::string& data) {
   return study;
 }
 
-// Offline CoLLA minimises the objective that CoLLA minimises online, and takes CoLLA's settings.
 StudySpec all_methods(const std::string& data, const SearchSpec& search,
                       const PaperJumpstarts& percent) {
   StudySpec study = study_of(data);
   for (const char* name : {"stl-untuned", "stl", "ella", "colla", "colla-refresh"}) {
     study.methods.push_back(method(name, search));
   }
-  study.methods.push_back(method("offline-colla", search));
-  study.methods.back().settings_from = "colla";
+  // The offline methods take longer.
   SearchSpec few = search;
   few.candidates = std::min<Index>(search.candidates, 24);
   few.splits.resize(2);
   few.most_atoms = std::min<Index>(search.most_atoms, 6);
+  study.methods.push_back(method("offline-colla", few));
   study.methods.push_back(method("go-mtl", few));
   study.paper = numbers_of(percent);
   return study;
@@ -82,14 +82,14 @@ ExperimentSpec paper_specification() {
   // A validation split holds a handful of positive rows a task, and an evaluation takes
   // milliseconds.
   SearchSpec landmine_search;
-  landmine_search.candidates = 288;
+  landmine_search.candidates = 96;
   landmine_search.splits = {2, 6, 16};
   landmine_search.rho = {1e-6, 1e2};
   // 100 features make an evaluation ten times as expensive.
   SearchSpec facial_search;
-  facial_search.candidates = 48;
-  facial_search.splits = {1, 2, 4};
-  facial_search.most_atoms = 6;
+  facial_search.candidates = 16;
+  facial_search.splits = {1, 1};
+  facial_search.most_atoms = 4;
 
   const std::vector<GraphLabel> four = {{"line", "tree (line)"},
                                         {"star", "server (star)"},
@@ -100,6 +100,7 @@ ExperimentSpec paper_specification() {
 
   ExperimentSpec spec;
   spec.name = "The paper's Figure 1, Figure 2 and Table 1";
+  spec.seed = 2018;
   spec.jumpstart_table = true;
   spec.figures = {
       {"figure-1",

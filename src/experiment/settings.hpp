@@ -43,7 +43,7 @@ enum class Candidates {
 struct SearchSpec {
   Candidates source = Candidates::random;
   /// The number of random candidates.
-  Index candidates = 144;
+  Index candidates = 72;
   /// The share of them that is drawn near the best of the earlier ones, in small generations.
   double near_share = 0.5;
   /// Validation splits that each round adds.

@@ -25,6 +25,7 @@ struct TrainingOptions {
   ExchangePlan exchanges;
   Index refresh = 0;
   double tolerance = 0.0;  ///< ends the exchanges of a step early; 0: never
+  OfflineOptions offline;
   std::optional<Matrix> first_dictionary;
   double test_fraction = 0.5;
   bool diagnose = false;

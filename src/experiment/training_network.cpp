@@ -67,7 +67,7 @@ void TrainingRun::learn_offline_network() {
       arrivals.push_back(arrival(k, batch));
     }
   }
-  OfflineOptions offline;
+  OfflineOptions offline = options_.offline;
   if (options_.tolerance > 0.0) offline.exchange_tolerance = options_.tolerance;
   const OfflineSummary summary = learn_offline(engine, arrivals, offline);
   result_.objectives = summary.objectives;
