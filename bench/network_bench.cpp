@@ -18,8 +18,8 @@ namespace {
 
 constexpr double rho = 0.1;
 
-// A network in which every agent has learned enough tasks that their codes can span all atoms, and is
-// ready to exchange.
+// A network in which every agent has learned enough tasks that their codes can span all atoms, and
+// is ready to exchange.
 std::unique_ptr<InProcessEngine> make_network(const Graph& graph, const Shape& shape, int threads) {
   NetworkOptions options;
   options.agent = agent_options(shape);

@@ -50,9 +50,12 @@ def fit_logistic(X, y, gamma):
 
 
 def sparse_code(G, c, mu):
-    """argmin s'Gs - 2c's + mu|s|_1: from the solution without penalty, Newton steps on the atoms in use, cut at the
-    first coefficient that reaches 0; then the atom that violates its condition most enters."""
+    """argmin s'Gs - 2c's + mu|s|_1: from the solution without penalty (or 0, if atoms depend on each other), Newton
+    steps on the atoms in use, cut at the first coefficient that reaches 0; then the atom that violates its condition
+    most enters."""
     s = np.linalg.solve(G, c)
+    if not abs(s).max() < 1e6:
+        s = np.zeros_like(c)
     sign = np.sign(s)
     use = np.flatnonzero(sign)
     while True:
@@ -86,15 +89,15 @@ class Agent:
         self.A = np.zeros((self.L.size, self.L.size), order="F")
         self.b = np.zeros(self.L.size)
         self.tasks = 0
+        self.known = []
         self.neighbours = neighbours
         self.duals = {j: np.zeros(self.L.size) for j in neighbours}
 
     def absorb(self, X, y):
         fit = fit_logistic if self.settings["classification"] else fit_ridge
         alpha, Gamma = fit(X, y, self.settings["gamma"])
-        L = self.L.reshape(self.u, self.d).T
-        weighted = Gamma @ L
-        s = sparse_code(L.T @ weighted, weighted.T @ alpha, self.settings["mu"])
+        s = self.code((alpha, Gamma))
+        self.known.append((alpha, Gamma))
         self.A += np.kron(np.outer(s, s), Gamma)
         self.b += np.kron(s, Gamma @ alpha)
         self.tasks += 1
@@ -104,6 +107,12 @@ class Agent:
         system.flat[:: len(system) + 1] += 0.5 * self.settings["rho"] * len(self.neighbours) + self.settings["lambda"]
         self.factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
         self.mean_b = self.b / self.tasks
+
+    def code(self, task):
+        """Of a task (alpha, Gamma), on the newest dictionary."""
+        L = self.L.reshape(self.u, self.d).T
+        weighted = task[1] @ L
+        return sparse_code(L.T @ weighted, weighted.T @ task[0], self.settings["mu"])
 
     def exchange(self, agents):
         rho = self.settings["rho"]
@@ -118,21 +127,64 @@ class Agent:
                 dual += rho * (agents[j].L - self.L)
 
 
-def learn(settings, tasks):
-    """tasks[step][agent] = (X, y); the agents stand in a line."""
+def steps(settings, tasks, graph="line"):
+    """tasks[step][agent] = (X, y, ...); gives the agents, in a line or without edges, after each step."""
     first = np.array(settings["first_dictionary"])
     count = len(tasks[0])
-    agents = [Agent(first, [j for j in (i - 1, i + 1) if 0 <= j < count], i, settings) for i in range(count)]
-    for i in range(1, count):
+    neighbours = lambda i: [j for j in (i - 1, i + 1) if 0 <= j < count] if graph == "line" else []
+    agents = [Agent(first, neighbours(i), i, settings) for i in range(count)]
+    for i in range(1, count) if graph == "line" else []:
         agents[i].duals[i - 1] = agents[i - 1].duals[i]
     for arrivals in tasks:
-        for agent, (X, y) in zip(agents, arrivals):
+        for agent, (X, y, *_) in zip(agents, arrivals):
             agent.absorb(X, y)
             agent.prepare()
-        for _ in range(settings["exchanges"]):
+        for _ in range(settings["exchanges"] if graph == "line" else 1):
             for agent in agents:
                 agent.exchange(agents)
+        yield agents
+
+
+def learn(settings, tasks):
+    *_, agents = steps(settings, tasks)
     return [agent.L.reshape(agent.u, agent.d).T for agent in agents]
+
+
+def auc(y, scores):
+    ranks = np.empty(len(y))
+    ranks[scores.argsort()] = np.arange(1, len(y) + 1)
+    positive = y > 0
+    count = positive.sum()
+    return (ranks[positive].sum() - 0.5 * count * (count + 1)) / (count * (len(y) - count))
+
+
+def curve(settings, tasks, graph):
+    """Mean test AUC over the tasks learned so far, per step."""
+    scores = []
+    for t, agents in enumerate(steps(settings, tasks, graph)):
+        models = [agent.L.reshape(agent.u, agent.d).T @ agent.code(task) for agent in agents for task in agent.known]
+        tests = [tasks[k][i][2:] for i in range(len(agents)) for k in range(t + 1)]
+        scores.append(np.mean([auc(y, X @ theta) for theta, (X, y) in zip(models, tests)]))
+    return scores
+
+
+def single_curve(settings, tasks):
+    scores, curve = [], []
+    for arrivals in tasks:
+        for X, y, test_X, test_y in arrivals:
+            scores.append(auc(test_y, test_X @ fit_logistic(X, y, settings["gamma"])[0]))
+        curve.append(np.mean(scores))
+    return curve
+
+
+def trial(settings, tasks):
+    return [single_curve(settings, tasks), curve(settings, tasks, "none"), curve(settings, tasks, "line")]
+
+
+def halved(tasks):
+    """The first half of a task's rows trains, the rest tests."""
+    half = lambda X, y: (X[: len(y) // 2].copy(), y[: len(y) // 2], X[len(y) // 2 :].copy(), y[len(y) // 2 :])
+    return [[half(*rows) for rows in arrivals] for arrivals in tasks]
 
 
 def read_tasks(path):
@@ -143,12 +195,15 @@ def read_tasks(path):
 
 
 def measure(settings, tasks):
+    is_trial = "trial" in settings
+    work, data = (trial, halved(tasks)) if is_trial else (learn, tasks)
     seconds = []
     for _ in range(REPEATS):
         start = time.thread_time()
-        dictionaries = learn(settings, tasks)
+        result = work(settings, data)
         seconds.append(time.thread_time() - start)
-    return {"seconds": statistics.median(seconds), "dictionaries": [L.tolist() for L in dictionaries]}
+    result = {"curves": result} if is_trial else {"dictionaries": [L.tolist() for L in result]}
+    return {"seconds": statistics.median(seconds), **result}
 
 
 def main(directory):

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs of CoLLA of the shapes of two of the paper's data sets, on one thread. `colla_shapes
-// DIR` writes the tasks, the settings, the times and the last dictionaries to DIR, where
-// numpy_colla.py finds what it needs to do the same.
+// Whole runs of CoLLA of the shapes of two of the paper's data sets, and a trial of an experiment
+// (STL, ELLA and CoLLA with their learning curves) of the shape of one, on one thread.
+// `colla_shapes DIR` writes the tasks, the settings, the times and the last dictionaries to DIR,
+// where numpy_colla.py finds what it needs to do the same.
+#include "experiment/training.hpp"
 #include "workload.hpp"
 
 #include <colla/inprocess_engine.hpp>
@@ -99,26 +101,82 @@ nlohmann::json rows_of(const Matrix& matrix) {
   return rows;
 }
 
+nlohmann::json settings_of(const Run& run) {
+  const NetworkOptions options = run.options();
+  return {{"classification", run.shape.problem == Problem::classification},
+          {"exchanges", exchanges},
+          {"rho", options.rho},
+          {"lambda", options.agent.lambda},
+          {"mu", options.agent.mu},
+          {"gamma", options.agent.gamma},
+          {"first_dictionary", rows_of(run.first_dictionary())}};
+}
+
+template <typename Work>
+double median_seconds(const Work& work) {
+  std::vector<double> seconds;
+  for (int k = 0; k < repeats; ++k) {
+    const double start = thread_seconds();
+    work();
+    seconds.push_back(thread_seconds() - start);
+  }
+  return median(seconds);
+}
+
 nlohmann::json measure(const Run& run, const std::filesystem::path& directory) {
   const auto streams = make_streams(run);
   write_tasks(directory / (run.name + ".csv"), streams);
-  std::vector<double> seconds;
+  nlohmann::json result = settings_of(run);
   std::vector<Matrix> dictionaries;
-  for (int k = 0; k < repeats; ++k) {
-    const double start = thread_seconds();
-    dictionaries = learn(run, streams);
-    seconds.push_back(thread_seconds() - start);
-  }
-  const NetworkOptions options = run.options();
-  nlohmann::json result = {{"classification", run.shape.problem == Problem::classification},
-                           {"exchanges", exchanges},
-                           {"rho", options.rho},
-                           {"lambda", options.agent.lambda},
-                           {"mu", options.agent.mu},
-                           {"gamma", options.agent.gamma},
-                           {"first_dictionary", rows_of(run.first_dictionary())},
-                           {"seconds", median(seconds)}};
+  result["seconds"] = median_seconds([&] { dictionaries = learn(run, streams); });
   for (const Matrix& L : dictionaries) result["dictionaries"].push_back(rows_of(L));
+  return result;
+}
+
+// The first half of every batch trains.
+SplitData halves(const Run& run, std::vector<Stream> streams) {
+  SplitData rows;
+  rows.train.problem = rows.test.problem = run.shape.problem;
+  rows.train.features = rows.test.features =
+      std::vector<std::string>(static_cast<std::size_t>(run.shape.features), "x");
+  rows.train.agents = rows.test.agents = std::move(streams);
+  for (std::size_t i = 0; i < rows.train.agents.size(); ++i) {
+    for (std::size_t t = 0; t < rows.train.agents[i].batches.size(); ++t) {
+      Batch& train = rows.train.agents[i].batches[t];
+      Batch& test = rows.test.agents[i].batches[t];
+      const Index half = train.y.size() / 2;
+      train.X = Samples(train.X.topRows(half));
+      train.y = Vector(train.y.head(half));
+      test.X = Samples(test.X.bottomRows(half));
+      test.y = Vector(test.y.tail(half));
+    }
+  }
+  return rows;
+}
+
+std::vector<double> learning_curve(const Run& run, const SplitData& rows, Algorithm algorithm) {
+  TrainingOptions options;
+  options.algorithm = algorithm;
+  options.network = run.options();
+  options.edges = make_graph("line", run.agents, 1).edges();
+  options.exchanges = parse_exchange_plan(std::to_string(exchanges));
+  options.first_dictionary = run.first_dictionary();
+  std::vector<double> scores;
+  for (const StepReport& step : train(rows, options, nullptr).steps) scores.push_back(step.score);
+  return scores;
+}
+
+nlohmann::json measure_trial(const Run& run, const std::filesystem::path& directory) {
+  const auto streams = make_streams(run);
+  write_tasks(directory / (run.name + ".csv"), streams);
+  const SplitData rows = halves(run, streams);
+  nlohmann::json result = settings_of(run);
+  result["trial"] = true;
+  result["seconds"] = median_seconds([&] {
+    result["curves"] = {learning_curve(run, rows, Algorithm::stl),
+                        learning_curve(run, rows, Algorithm::ella),
+                        learning_curve(run, rows, Algorithm::colla)};
+  });
   return result;
 }
 
@@ -128,6 +186,8 @@ int run_all(const std::filesystem::path& directory) {
                       {"landmine", {10, 2, 250, Problem::classification}, 2, 15}};
   nlohmann::json results;
   for (const Run& run : runs) results[run.name] = measure(run, directory);
+  const Run trial = {"landmine trial", {10, 2, 500, Problem::classification}, 2, 15};
+  results[trial.name] = measure_trial(trial, directory);
   open_table(directory / "colla.json") << results;
   return 0;
 }

@@ -1,18 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/measures.hpp"
 
+#include "linalg/lanes.hpp"
+
 #include <colla/prediction.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 namespace colla {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr Index lanes_width = 4;
+constexpr double few_pairs = 30000;  // comparing them all is faster than sorting
+
+// Twice the negatives below a score, and once those equal to it.
+COLLA_FOR_EACH_PROCESSOR
+long long twice_below(const double* negatives, Index count, double score) {
+  WholeLanes sum = {};
+  const Lanes own = {score, score, score, score};
+  for (Index i = 0; i < count; i += lanes_width) {
+    const Lanes other = *lanes(negatives + i);
+    sum -= (other < own) + (other <= own);  // true is -1
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// A tie counts half.
+double won_one_by_one(const std::vector<double>& positives, std::vector<double>& negatives) {
+  while (negatives.size() % lanes_width != 0) negatives.push_back(undefined);  // below nothing
+  long long twice = 0;
+  for (const double score : positives) {
+    twice += twice_below(negatives.data(), std::ssize(negatives), score);
+  }
+  return 0.5 * static_cast<double>(twice);
+}
+
+double won_in_order(const std::vector<double>& positives, std::vector<double>& negatives) {
+  std::sort(negatives.begin(), negatives.end());
+  double won = 0.0;
+  for (const double score : positives) {
+    const auto [first, end] = std::equal_range(negatives.begin(), negatives.end(), score);
+    won += static_cast<double>(first - negatives.begin()) + 0.5 * static_cast<double>(end - first);
+  }
+  return won;
+}
 
 }  // namespace
 
@@ -29,27 +64,19 @@ double explained_variance(const VectorView& y, const VectorView& predictions) {
   return total > 0.0 ? 1.0 - (y - predictions).squaredNorm() / total : undefined;
 }
 
-// Mann and Whitney: the sum of the positive rows' ranks, ties sharing their mean rank.
+// Mann and Whitney: how many pairs of a positive and a negative row stand the right way round.
 double auc(const VectorView& y, const VectorView& scores) {
-  std::vector<Index> order(static_cast<std::size_t>(y.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return scores[a] < scores[b]; });
-  double rank_sum = 0.0;
-  double positives = 0.0;
-  for (std::size_t first = 0; first < order.size();) {
-    std::size_t end = first + 1;
-    while (end < order.size() && scores[order[end]] == scores[order[first]]) ++end;
-    const double mean_rank = 0.5 * static_cast<double>(first + 1 + end);
-    for (std::size_t k = first; k < end; ++k) {
-      if (y[order[k]] < 0.0) continue;
-      rank_sum += mean_rank;
-      positives += 1.0;
-    }
-    first = end;
-  }
-  const double negatives = static_cast<double>(y.size()) - positives;
-  if (positives == 0.0 || negatives == 0.0) return undefined;
-  return (rank_sum - 0.5 * positives * (positives + 1.0)) / (positives * negatives);
+  std::vector<double> positives;
+  std::vector<double> negatives;
+  positives.reserve(static_cast<std::size_t>(y.size()));
+  negatives.reserve(static_cast<std::size_t>(y.size() + lanes_width));
+  for (Index i = 0; i < y.size(); ++i) (y[i] > 0.0 ? positives : negatives).push_back(scores[i]);
+  const double pairs =
+      static_cast<double>(positives.size()) * static_cast<double>(negatives.size());
+  if (pairs == 0.0) return undefined;
+  const double won =
+      pairs < few_pairs ? won_one_by_one(positives, negatives) : won_in_order(positives, negatives);
+  return won / pairs;
 }
 
 double accuracy(const VectorView& y, const VectorView& scores) {

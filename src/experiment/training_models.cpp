@@ -5,6 +5,8 @@
 #include <colla/go_mtl.hpp>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace colla {
 
@@ -46,12 +48,18 @@ void TrainingRun::learn_single_tasks() {
     result_.model.agents.push_back({stream.agent, 0, Matrix(features, 0), {}});
   }
   const std::size_t steps = longest_stream(rows_.train);
+  std::map<std::pair<std::size_t, std::string>, double> known;  // models stay as they are
   for (std::size_t t = 0; t < steps; ++t) {
     for (std::size_t i = 0; i < agents(); ++i) {
       ++result_.model.agents[i].step;
-      if (t < rows_.train.agents[i].batches.size()) fit_single_task(i, t);
+      if (t >= rows_.train.agents[i].batches.size()) continue;
+      const TaskRecord& task = fit_single_task(i, t);
+      known[{i, task.name}] = score(i, task.name, task.model.alpha);
     }
-    add_model_step({static_cast<Index>(t + 1), static_cast<Index>(steps)});
+    StepReport report{static_cast<Index>(t + 1), static_cast<Index>(steps), std::ssize(known)};
+    DefinedMean mean;
+    for (const auto& [task, value] : known) mean.add(value);
+    add_report(report, mean);
   }
 }
 
