@@ -44,6 +44,14 @@ Index count_tasks(const DataSet& data) {
   return static_cast<Index>(count);
 }
 
+// Those that are fixed already stay.
+void fix_all_but_rho(FixedSettings& fixed, const Settings& settings) {
+  fixed.gamma = fixed.gamma.value_or(settings.gamma);
+  fixed.lambda = fixed.lambda.value_or(settings.lambda);
+  fixed.mu = fixed.mu.value_or(settings.mu);
+  fixed.atoms = fixed.atoms.value_or(settings.atoms);
+}
+
 std::vector<double> arrivals_by_agent(const TrainingResult& result, const DataSet& data) {
   std::vector<std::size_t> first;
   std::size_t count = 0;
@@ -105,11 +113,13 @@ MethodOutcome evaluate(const MethodSpec& method, const Protocol& protocol, const
                        const Selection* given, const std::function<void()>& keep_going) {
   const auto start = std::chrono::steady_clock::now();
   MethodOutcome outcome;
-  if (given != nullptr) {
-    const FixedSettings fixed = method.fixed;
-    outcome.selection = {with_fixed(given->settings, fixed), given->score, 0};
+  if (given != nullptr && !method.searches_rho) {
+    outcome.selection = {with_fixed(given->settings, method.fixed), given->score, 0};
   } else {
-    outcome.selection = select_settings(method, protocol, trial.rows.train, trial.seed, keep_going);
+    MethodSpec searching = method;
+    if (given != nullptr) fix_all_but_rho(searching.fixed, given->settings);
+    outcome.selection =
+        select_settings(searching, protocol, trial.rows.train, trial.seed, keep_going);
   }
   const TrainingResult result =
       run_method(method, protocol, outcome.selection.settings, trial.rows, trial.seed);

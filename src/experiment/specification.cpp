@@ -112,6 +112,10 @@ void check_method(const StudySpec& study, std::size_t position) {
             "settings_from names " + quoted(method.settings_from) + ", which is no earlier method",
             where, "name a method of the same study that stands before it");
   }
+  require(!method.searches_rho ||
+              (!method.settings_from.empty() && uses_graph(method.algorithm) && !method.fixed.rho),
+          "search_rho has nothing to search", where,
+          "give it to a method with a graph and settings_from, without rho");
   check(method.search, where);
 }
 
@@ -173,9 +177,9 @@ std::string canonical_text(const StudySpec& study, const MethodSpec& method) {
   facts.add("mu", method.fixed.mu);
   facts.add("rho", method.fixed.rho);
   facts.add("atoms", method.fixed.atoms);
-  if (method.settings_from.empty()) {
-    add_search(facts, method.search);
-  } else {
+  if (method.settings_from.empty() || method.searches_rho) add_search(facts, method.search);
+  if (!method.settings_from.empty()) {
+    facts.add("searches_rho", Index{method.searches_rho});
     facts.add("settings_from", canonical_text(study, *find_method(study, method.settings_from)));
   }
   return facts.text();

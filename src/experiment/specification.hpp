@@ -25,6 +25,7 @@ struct MethodSpec {
   FixedSettings fixed;   ///< the others are looked for...
   /// ... or taken from what this method of the same study selected in the same trial, if not empty.
   std::string settings_from;
+  bool searches_rho = false;  ///< all but rho are taken from there
   SearchSpec search;
 };
 

@@ -224,12 +224,12 @@ MethodSpec read_method(Section section, const SearchSpec& search) {
   } catch (const OptionError& error) {
     section.refuse(section.take("method"), "method", error.what(), "");
   }
-  const std::string key_before = method.key;
   section.text("key", method.key);
   section.text("label", method.label);
   section.text("graph", method.graph);
   section.whole_number("refresh", method.refresh, 0, 1000);
   section.text("settings_from", method.settings_from);
+  section.flag("search_rho", method.searches_rho);
   read_fixed(section, method.fixed);
   method.search = overlaid(section, search);
   method.is_ours = method.refresh > 0;

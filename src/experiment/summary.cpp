@@ -151,9 +151,12 @@ class StudySummary {
   }
 
   std::string selection_of(const MethodSpec& method, const Outcomes& trials) const {
-    if (!method.settings_from.empty()) return "settings of " + method.settings_from;
+    if (!method.settings_from.empty()) {
+      return "settings of " + method.settings_from +
+             (method.searches_rho ? ", apart from rho: " + describe(method.search, {}) : "");
+    }
     const SearchSpace space{method.algorithm, study_.tasks, method.fixed};
-    const std::string text = describe(method.search, space);
+    std::string text = describe(method.search, space);
     if (trials.front().selection.evaluations == 0) return text;
     const Estimate score = estimate(
         over_trials(trials, [](const MethodOutcome& outcome) { return outcome.selection.score; }));

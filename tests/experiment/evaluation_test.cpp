@@ -127,6 +127,17 @@ TEST(Evaluation, settings_of_another_method_are_taken_over_apart_from_fixed_ones
   EXPECT_EQ(outcome.selection.evaluations, 0);
 }
 
+TEST(Evaluation, rho_alone_can_be_searched) {
+  const Trial trial = make_trial(small_data(Problem::regression), 3, 0.5, 1, 0);
+  MethodSpec method = named_method("colla", testing::small_search(), "");
+  method.searches_rho = true;
+  const Selection given{{0.5, 0.25, 0.125, 99.0, 2}, 1.5, 40};
+  const Selection found = evaluate(method, {{3}, 1}, trial, &given).selection;
+  EXPECT_EQ(found.evaluations, 6 + 2);
+  EXPECT_NE(found.settings.rho, 99.0);
+  EXPECT_EQ(found.settings, (Settings{0.5, 0.25, 0.125, found.settings.rho, 2}));
+}
+
 // About the best validation score on the paper's grid, from a sixth of its evaluations.
 TEST(Evaluation, the_search_reaches_the_grids_score_with_a_small_share_of_its_evaluations) {
   double grid_mean = 0.0;

@@ -33,7 +33,7 @@ TEST(Search, each_round_keeps_one_in_three_and_validates_on_new_splits) {
   });
   EXPECT_EQ(calls, (std::vector<Index>{27, 9, 9, 3, 3, 3, 3}));
   EXPECT_EQ(found.evaluations, 27 + 18 + 12);
-  EXPECT_EQ(found.score, distance(found.settings));
+  EXPECT_DOUBLE_EQ(found.score, distance(found.settings));
 }
 
 TEST(Search, the_winner_has_the_best_mean_over_all_its_splits) {
