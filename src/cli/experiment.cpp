@@ -84,8 +84,7 @@ struct ExperimentCommand {
 void ExperimentCommand::add_options() {
   add_text(*app, "--output", output, "Where results and report go")->type_name("DIR");
   add_whole_number(*app, "--trials", trials, 1, 1'000'000,
-                   "Trials of every method; more can be added later")
-      ->default_str("");
+                   "Trials of every method; more can be added later");
   add_seed(*app, seed);
   add_whole_number(*app, "--threads", threads, 0, 1024,
                    "Trials at the same time; 0: all cores; the results are the same");
@@ -259,6 +258,10 @@ void add_experiment(CLI::App& program) {
       ->required()
       ->type_name("");
   command->add_options();
+  command->app->get_option("--trials")->description(
+      "Trials of every method; more can be added later (default: as the file says)");
+  command->app->get_option("--seed")->description(
+      "Everything random follows from it (default: as the file says)");
   command->app->footer(
       "An interrupted run goes on when the same command is given again.\n"
       "Example:\n"
@@ -273,6 +276,8 @@ void add_experiment(CLI::App& program) {
 void add_reproduce(CLI::App& program) {
   auto command = std::make_shared<ExperimentCommand>();
   command->output = "colla-reproduction";
+  command->trials = paper_specification().trials;
+  command->seed = paper_specification().seed;
   command->app = program.add_subcommand(
       "reproduce", "The paper's Figure 1, Figure 2 and Table 1, from its data sets");
   command->add_options();
