@@ -258,8 +258,8 @@ void add_experiment(CLI::App& program) {
       ->required()
       ->type_name("");
   command->add_options();
-  command->app->get_option("--trials")->description(
-      "Trials of every method; more can be added later (default: as the file says)");
+  command->app->get_option("--trials")
+      ->description("Trials of every method; more can be added later (default: as the file says)");
   command->app->get_option("--seed")->description(
       "Everything random follows from it (default: as the file says)");
   command->app->footer(

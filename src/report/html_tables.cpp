@@ -125,12 +125,15 @@ std::vector<std::string> setting_names(const Study& study) {
   return names;
 }
 
+// Two digits say what a penalty found by random search is.
+std::string rough_text(double value) { return fmt::format("{:.2g}", value); }
+
 std::string setting_text(const MethodResult& method, const std::string& name) {
   for (const SelectedSetting& setting : method.settings) {
     if (setting.name != name) continue;
-    if (setting.lowest == setting.highest) return brief_text(setting.median);
-    return fmt::format("{} ({} to {})", brief_text(setting.median), brief_text(setting.lowest),
-                       brief_text(setting.highest));
+    if (setting.lowest == setting.highest) return rough_text(setting.median);
+    return fmt::format("{} ({} to {})", rough_text(setting.median), rough_text(setting.lowest),
+                       rough_text(setting.highest));
   }
   return fixed_text(NAN, 0);
 }
