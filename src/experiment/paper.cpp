@@ -43,7 +43,7 @@ StudySpec all_methods(const std::string& data, const SearchSpec& search,
   }
   // The offline methods take longer.
   SearchSpec few = search;
-  few.candidates = std::min<Index>(search.candidates, 24);
+  few.candidates = std::min<Index>(search.candidates / 3, 24);
   few.splits.resize(2);
   few.most_atoms = std::min<Index>(search.most_atoms, 6);
   study.methods.push_back(method("offline-colla", few));
