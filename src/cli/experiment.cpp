@@ -128,6 +128,7 @@ std::string ExperimentCommand::command_line() const {
 
 std::string with_error(const Estimate& value, int digits) {
   if (std::isnan(value.mean)) return "-";
+  if (value.standard_error == 0.0) return fmt::format("{:.{}f}", value.mean, digits);  // one trial
   return fmt::format("{:.{}f} +- {:.{}f}", value.mean, digits, value.standard_error, digits);
 }
 
@@ -214,6 +215,7 @@ bool is_named(const std::vector<std::string>& names, const std::string& name) {
 // Figures and data sets that `--only` names; all without it.
 ExperimentSpec selected(ExperimentSpec spec, const std::vector<std::string>& only) {
   if (only.empty()) return spec;
+  const std::string first_figure = spec.figures.front().key;
   std::vector<std::string> known;
   for (const FigureSpec& figure : spec.figures) {
     known.push_back(figure.key);
@@ -242,6 +244,9 @@ ExperimentSpec selected(ExperimentSpec spec, const std::vector<std::string>& onl
     });
     return figure.studies.empty();
   });
+  // Table 1 belongs to Figure 1.
+  spec.jumpstart_table =
+      spec.jumpstart_table && !spec.figures.empty() && spec.figures.front().key == first_figure;
   if (spec.figures.empty()) {
     throw OptionError("leaves nothing to do", "--only", "name a figure that has the data set");
   }

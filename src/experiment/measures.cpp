@@ -53,7 +53,9 @@ double won_in_order(const std::vector<double>& positives, std::vector<double>& n
 
 double rmse(const VectorView& y, const VectorView& predictions) {
   if (y.size() == 0) return undefined;
-  return std::sqrt((y - predictions).squaredNorm() / static_cast<double>(y.size()));
+  const double squares = (y - predictions).squaredNorm();
+  if (std::isnan(squares)) return std::numeric_limits<double>::infinity();
+  return std::sqrt(squares / static_cast<double>(y.size()));
 }
 
 double explained_variance(const VectorView& y, const VectorView& predictions) {
@@ -74,6 +76,7 @@ double auc(const VectorView& y, const VectorView& scores) {
   const double pairs =
       static_cast<double>(positives.size()) * static_cast<double>(negatives.size());
   if (pairs == 0.0) return undefined;
+  if (scores.hasNaN()) return 0.0;
   const double won =
       pairs < few_pairs ? won_one_by_one(positives, negatives) : won_in_order(positives, negatives);
   return won / pairs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How good predictions are, task by task. A measure that the rows do not define (AUC with one
-// class) is NaN.
+// class) is NaN; predictions that are NaN are as bad as can be.
 #pragma once
 
 #include <colla/matrix.hpp>

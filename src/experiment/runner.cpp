@@ -15,6 +15,10 @@
 namespace colla {
 namespace {
 
+// Raised whenever the same specification gives other numbers, so that results of two programs are
+// never mixed.
+constexpr char computation[] = "computation 1\n";
+
 struct Stopped {};
 
 Index agents_of(const StudySpec& study, const PreparedData& data) {
@@ -83,10 +87,10 @@ class Run {
     load_stored();
     const auto cores = static_cast<Index>(std::max(1U, std::thread::hardware_concurrency()));
     threads_ = std::min(options_.threads > 0 ? options_.threads : cores, jobs());
-    std::vector<std::thread> threads;
+    std::vector<std::jthread> threads;
     for (Index k = 1; k < threads_; ++k) threads.emplace_back([this] { work(); });
     work();
-    for (std::thread& thread : threads) thread.join();
+    threads.clear();
     if (failure_) std::rethrow_exception(failure_);
     return results();
   }
@@ -211,7 +215,7 @@ std::size_t ExperimentPlan::unit_of(const StudySpec& study, const MethodSpec& me
 
 ExperimentPlan make_plan(const ExperimentSpec& spec, const ExperimentData& data) {
   ExperimentPlan plan;
-  std::string identity = canonical_text(spec);
+  std::string identity = computation + canonical_text(spec);
   for (const FigureSpec& figure : spec.figures) {
     for (const StudySpec& study : figure.studies) {
       const PreparedData& rows = data.at(study.data).prepared;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/search.hpp"
 
+#include <colla/error.hpp>
 #include <colla/random.hpp>
 
 #include <algorithm>
@@ -111,6 +112,7 @@ Index near_candidates(const SearchSpec& search) {
 struct Scored {
   Settings settings;
   double sum = 0.0;
+  Index count = 0;     // of the splits that gave a score
   double worse = 0.0;  // the mean, signed so that less is better
 };
 
@@ -133,6 +135,10 @@ class Halving {
       splits_ += search_.splits[round];
     }
     sort();
+    if (rivals_.front().count == 0) {
+      throw DataError("no validation split gives a score", "search for settings",
+                      "give tasks with more rows, or a larger validation_fraction");
+    }
     return {rivals_.front().settings, sign_ * rivals_.front().worse, evaluations_};
   }
 
@@ -144,11 +150,14 @@ class Halving {
     for (std::size_t k = first; k < rivals_.size(); ++k) {
       Scored& rival = rivals_[k];
       for (Index n = splits_; n < splits_ + count; ++n) {
-        rival.sum += validation_(rival.settings, n);
+        const double score = validation_(rival.settings, n);
         ++evaluations_;
+        if (std::isnan(score)) continue;
+        rival.sum += score;
+        ++rival.count;
       }
-      const double mean = rival.sum / static_cast<double>(splits_ + count);
-      rival.worse = std::isnan(mean) ? std::numeric_limits<double>::infinity() : sign_ * mean;
+      const double mean = rival.sum / static_cast<double>(rival.count);
+      rival.worse = rival.count > 0 ? sign_ * mean : std::numeric_limits<double>::infinity();
     }
   }
 

@@ -35,8 +35,9 @@ using Validation = std::function<double(const Settings&, Index n)>;
 std::vector<Settings> first_candidates(const SearchSpec& search, const SearchSpace& space,
                                        std::uint64_t seed);
 
-/// Successive halving; see SearchSpec. Ties go to the earlier candidate; NaN is worst. Without a
-/// free setting nothing is validated.
+/// Successive halving; see SearchSpec. Ties go to the earlier candidate; splits without a score do
+/// not count. Without a free setting nothing is validated. Throws DataError if no split has a
+/// score.
 Selection select(const SearchSpec& search, const SearchSpace& space, bool higher_is_better,
                  std::uint64_t seed, const Validation& validation);
 

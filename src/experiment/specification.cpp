@@ -88,6 +88,19 @@ void check(const SearchSpec& search, const std::string& where) {
   check_range(search.rho, where + ", rho");
 }
 
+// A method has selected only what it uses.
+void check_source(const StudySpec& study, const MethodSpec& method, const MethodSpec& source,
+                  const std::string& where) {
+  const MethodSpec* first = &source;
+  while (!first->settings_from.empty()) first = find_method(study, first->settings_from);
+  require(method.algorithm == Algorithm::stl || first->algorithm != Algorithm::stl,
+          "settings_from names a method without a dictionary", where,
+          "name one that has lambda, mu and atoms");
+  require(!uses_graph(method.algorithm) || uses_graph(first->algorithm) || method.searches_rho ||
+              method.fixed.rho,
+          "settings_from names a method without rho", where, "give rho, or search_rho = true");
+}
+
 void check_method(const StudySpec& study, std::size_t position) {
   const MethodSpec& method = study.methods[position];
   const std::string where = "study " + quoted(study.key) + ", method " + quoted(method.key);
@@ -111,6 +124,7 @@ void check_method(const StudySpec& study, std::size_t position) {
     require(source != nullptr && source < &method,
             "settings_from names " + quoted(method.settings_from) + ", which is no earlier method",
             where, "name a method of the same study that stands before it");
+    check_source(study, method, *source, where);
   }
   require(!method.searches_rho ||
               (!method.settings_from.empty() && uses_graph(method.algorithm) && !method.fixed.rho),

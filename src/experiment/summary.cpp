@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace colla {
 namespace {
@@ -150,10 +151,17 @@ class StudySummary {
     return estimate(values);
   }
 
+  static SearchSpace rho_alone() {
+    SearchSpace space;
+    space.fixed = {1.0, 1.0, 1.0, {}, 1};
+    return space;
+  }
+
   std::string selection_of(const MethodSpec& method, const Outcomes& trials) const {
     if (!method.settings_from.empty()) {
       return "settings of " + method.settings_from +
-             (method.searches_rho ? ", apart from rho: " + describe(method.search, {}) : "");
+             (method.searches_rho ? ", apart from rho: " + describe(method.search, rho_alone())
+                                  : "");
     }
     const SearchSpace space{method.algorithm, study_.tasks, method.fixed};
     std::string text = describe(method.search, space);
@@ -223,14 +231,27 @@ class StudySummary {
   Study study_;
 };
 
+std::string joined(const std::set<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : " or ") + text;
+  return all;
+}
+
 std::vector<std::pair<std::string, std::string>> settings_of(const ExperimentSpec& spec) {
   std::vector<std::pair<std::string, std::string>> settings = {
       {"seed", std::to_string(spec.seed)}, {"trials", std::to_string(spec.trials)}};
-  const StudySpec& first = spec.figures.front().studies.front();
-  char fraction[32];
-  std::snprintf(fraction, sizeof fraction, "%g", first.test_fraction);
-  settings.emplace_back("test fraction", fraction);
-  settings.emplace_back("exchanges per step", to_string(first.exchanges));
+  std::set<std::string> fractions;
+  std::set<std::string> exchanges;
+  for (const FigureSpec& figure : spec.figures) {
+    for (const StudySpec& study : figure.studies) {
+      char fraction[32];
+      std::snprintf(fraction, sizeof fraction, "%g", study.test_fraction);
+      fractions.insert(fraction);
+      exchanges.insert(to_string(study.exchanges));
+    }
+  }
+  settings.emplace_back("test fraction", joined(fractions));
+  settings.emplace_back("exchanges per step", joined(exchanges));
   settings.emplace_back("selection",
                         "in each trial, on validation splits of that trial's training rows");
   return settings;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace colla {
 namespace {
@@ -116,10 +117,11 @@ class DampedNewton {
     double largest = 0.0;
     for (Index j = 0; j < gradient_.size(); ++j) {
       if (column_scale_[j] > 0.0) {
-        largest = std::max(largest, std::abs(gradient_[j]) / column_scale_[j]);
+        const double size = std::abs(gradient_[j]) / column_scale_[j];
+        if (!(size <= largest)) largest = size;
       }
     }
-    return largest;
+    return std::isnan(largest) ? std::numeric_limits<double>::infinity() : largest;
   }
 
   // H = a Z'WZ + 2 ridge I + 2 w Gamma

@@ -21,7 +21,8 @@ COLLA_PART_OF_KERNEL void exp_of_negative(const Lanes& x, Lanes& result) {
   constexpr double log2_high = 0x1.62e42fefa0000p-1;  // n times it is exact
   constexpr double log2_low = 0x1.cf79abc9e3b3ap-40;
   constexpr double to_whole = 0x1.8p52;  // adding it leaves the whole part in the last bits
-  const Lanes bounded = x < -708.0 ? x - x - 708.0 : x;
+  const Lanes lowest = {-708.0, -708.0, -708.0, -708.0};
+  const Lanes bounded = x < lowest ? lowest : x;
   const Lanes shifted = bounded * 1.4426950408889634 + to_whole;
   const Lanes n = shifted - to_whole;
   const Lanes r = (bounded - n * log2_high) - n * log2_low;

@@ -12,6 +12,7 @@ namespace {
 
 // A code whose part outside the basis is smaller than this, relative to the code, lies in it.
 constexpr double in_span = 1e-14;
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 // Block (a, b) of A, a >= b, gets weight s_a s_b Gamma: only what the code uses is touched.
 void add_kronecker(const VectorView& s, const Matrix& gamma, double weight, Matrix& A) {
@@ -98,21 +99,21 @@ void DenseSystem::accumulate(const VectorView& code, const Curvature& gamma, dou
 }
 
 void DenseSystem::prepare(double weight, double shift) {
-  shift_ = shift;
   const Index n = order();
+  shift_ = shift;
   thread_local Matrix system;
   system.resize(n, n);
-  const auto scale_and_shift = [&](double diagonal) {
+  const auto scale_and_shift = [&](double whole_shift) {
     for (Index column = 0; column < n; ++column) {
       system.col(column).tail(n - column) = weight * A_.col(column).segment(column, n - column);
     }
-    system.diagonal().array() += diagonal;
+    system.diagonal().array() += whole_shift;
   };
   scale_and_shift(shift);
   if (!cholesky_in_place(system)) {
     // The shift is lost in A's rounding: raise it to what double precision can tell from zero.
     const double largest = std::max(weight * A_.diagonal().head(n).maxCoeff(), shift);
-    double raised = std::numeric_limits<double>::epsilon() * static_cast<double>(n) * largest;
+    double raised = epsilon * static_cast<double>(n) * largest;
     do {
       scale_and_shift(shift + raised);
       raised *= 10.0;
@@ -131,7 +132,10 @@ SolveSummary DenseSystem::solve(const MatrixView& R, Eigen::Ref<Matrix> L) {
   inside.noalias() = R * basis_;
   L = R;
   L.noalias() -= inside * basis_.transpose();
-  L /= shift_;
+  // What R has outside the span is either this or more, or rounding that a small shift would blow
+  // up.
+  const double least = 4.0 * epsilon * R.cwiseAbs().maxCoeff();
+  L = (L.array().abs() > least).select(L / shift_, 0.0);
   factor_.solve_in_place(Eigen::Map<Vector>(inside.data(), inside.size()));
   L.noalias() += inside * basis_.transpose();
   return {};

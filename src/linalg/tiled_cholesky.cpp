@@ -4,6 +4,7 @@
 #include "linalg/lanes.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace colla {
 namespace {
@@ -134,6 +135,7 @@ void TiledCholesky::assign(const MatrixView& factor) {
 }
 
 void TiledCholesky::solve_in_place(Eigen::Ref<Vector> x) const {
+  assert(x.size() == order_);
   if (order_ == 0) return;
   const Index panels = (order_ + width - 1) / width;
   thread_local std::vector<Room> room;

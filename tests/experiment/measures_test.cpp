@@ -4,11 +4,13 @@
 #include "random_problems.hpp"
 
 #include <colla/prediction.hpp>
+#include <colla/random.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace colla {
 namespace {
@@ -59,6 +61,33 @@ TEST(Measures, auc_of_one_class_is_undefined_and_left_out_of_means) {
   mean.add(2.0);
   mean.add(4.0);
   EXPECT_EQ(mean.value(), 3.0);
+}
+
+TEST(Measures, predictions_that_are_no_numbers_are_the_worst) {
+  Vector y(4);
+  y << 1, -1, 1, -1;
+  Vector scores(4);
+  scores << 2, -2, std::nan(""), -3;
+  EXPECT_EQ(auc(y, scores), 0.0);
+  EXPECT_EQ(rmse(y, scores), std::numeric_limits<double>::infinity());
+}
+
+// Enough pairs that they are counted in order.
+TEST(Measures, auc_of_many_rows_is_the_same_count) {
+  Random random(1, {});
+  const Vector scores = (10.0 * random.normal_matrix(600, 1)).array().round();  // with ties
+  const Vector y = (random.normal_matrix(600, 1) + 0.1 * scores).array().sign();
+  double won = 0.0;
+  double pairs = 0.0;
+  for (Index p = 0; p < 600; ++p) {
+    for (Index n = 0; n < 600; ++n) {
+      if (!(y[p] > 0.0 && y[n] < 0.0)) continue;
+      pairs += 1.0;
+      won += scores[p] > scores[n] ? 1.0 : (scores[p] == scores[n] ? 0.5 : 0.0);
+    }
+  }
+  EXPECT_GT(pairs, 30000.0);
+  EXPECT_DOUBLE_EQ(auc(y, scores), won / pairs);
 }
 
 TEST(Measures, accuracy_counts_the_labels_that_predict_gives) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/search.hpp"
 
+#include <colla/error.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,6 +54,20 @@ TEST(Search, higher_is_better_where_it_is_and_undefined_scores_lose) {
   };
   EXPECT_EQ(select(small_search(), {}, true, 1, validate).settings.atoms, 2);
   EXPECT_EQ(select(small_search(), {}, false, 1, validate).settings.atoms, 1);
+}
+
+TEST(Search, splits_without_a_score_do_not_count) {
+  const auto validate = [](const Settings& s, Index n) {
+    return n % 2 == 0 ? std::nan("") : distance(s);
+  };
+  const auto everywhere = [](const Settings& s, Index) { return distance(s); };
+  SearchSpec search = small_search();
+  search.splits = {2, 2};
+  const Selection found = select(search, {}, false, 1, validate);
+  EXPECT_EQ(found.settings, select(search, {}, false, 1, everywhere).settings);
+  EXPECT_DOUBLE_EQ(found.score, distance(found.settings));
+  EXPECT_THROW(select(search, {}, false, 1, [](const Settings&, Index) { return std::nan(""); }),
+               DataError);
 }
 
 TEST(Search, the_same_seed_selects_the_same_and_another_seed_another) {

@@ -103,6 +103,7 @@ TEST(Specification, mistakes_are_refused_with_file_line_and_key) {
       {"graph = \"star\"", "graph = \"stars\"", {"f.toml", "stars", "line, star"}},
       {"refresh = 2", "refreshed = 2", {"line 24", "'figure.study.methods.refreshed'"}},
       {"settings_from = \"star\"", "settings_from = \"moon\"", {"moon", "settings_from"}},
+      {"settings_from = \"star\"", "settings_from = \"ella\"", {"without rho", "search_rho"}},
       {"key = \"star\", ", "key = \"ella\", ", {"'ella'", "twice"}},
       {"[[figure.study]]", "[figure.studies]", {"'figure.studies'"}},
   };

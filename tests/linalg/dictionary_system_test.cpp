@@ -93,6 +93,22 @@ RC_GTEST_PROP(DictionarySystem, removing_what_was_added_restores_the_solution,
   }
 }
 
+TEST(DenseSystem, a_tiny_shift_does_not_blow_up_what_rounding_leaves_outside_the_codes) {
+  const Index d = 3;
+  const Index u = 6;
+  Random random(5);
+  DenseSystem dense(d, u);
+  const auto [code, gamma] = random_contribution(random, d, u, CurvatureForm::dense);
+  dense.add(code, gamma);
+  const Vector alpha = random.normal_matrix(d, 1);
+  const Matrix R = gamma->dense() * alpha * code.transpose();  // an agent's own b
+  Matrix L = Matrix::Zero(d, u);
+  dense.prepare(1.0, 1e-16);
+  dense.solve(R, L);
+  const Matrix expected = alpha * code.transpose() / code.squaredNorm();
+  EXPECT_LT(difference(L, expected), 1e-9);
+}
+
 // None, then codes that repeat, vanish, and at last span everything.
 TEST(DenseSystem, keeps_the_statistics_whatever_the_codes_span) {
   const Index d = 5;

@@ -162,8 +162,7 @@ void InProcessEngine::exchange(Index count) {
 }
 
 void InProcessEngine::exchange_in_order(Index count) {
-  // A large network streams from memory: the share of the next agent but one comes while this one
-  // works.
+  // A large network streams from memory: the next agent's share comes while this one works.
   std::vector<MemoryList> memory(participants_.size());
   for (std::size_t i = 0; i < memory.size(); ++i) participants_[i].list_memory(memory[i]);
   for (Index k = 0; k < count; ++k) {
