@@ -31,6 +31,8 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 void interrupt(int /*signal*/) {
   is_interrupted = true;
   std::signal(SIGINT, SIG_DFL);
+  constexpr std::string_view text = "\ncolla: stopping after this evaluation; again: at once\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
 std::string duration(double seconds) {
@@ -128,7 +130,8 @@ std::string ExperimentCommand::command_line() const {
 
 std::string with_error(const Estimate& value, int digits) {
   if (std::isnan(value.mean)) return "-";
-  if (value.standard_error == 0.0) return fmt::format("{:.{}f}", value.mean, digits);  // one trial
+  // Of one trial, or of scores that are not finite, there is no error.
+  if (!(value.standard_error > 0.0)) return fmt::format("{:.{}f}", value.mean, digits);
   return fmt::format("{:.{}f} +- {:.{}f}", value.mean, digits, value.standard_error, digits);
 }
 
@@ -150,6 +153,7 @@ void print_study(const Study& study) {
                with_error(method.final_score, digits), percent(method.jumpstart));
   }
   for (const PairedDifference& difference : study.differences) {
+    if (std::isnan(difference.mean)) continue;
     fmt::print("  {} - {}, {}: {:+.4f} [{:+.4f}, {:+.4f}]{}\n", difference.a, difference.b,
                difference.quantity, difference.mean, difference.low, difference.high,
                difference.excludes_zero() ? "" : ", not told apart");
@@ -267,6 +271,8 @@ void add_experiment(CLI::App& program) {
       ->description("Trials of every method; more can be added later (default: as the file says)");
   command->app->get_option("--seed")->description(
       "Everything random follows from it (default: as the file says)");
+  command->app->get_option("--output")
+      ->description("Where results and report go (default: the file's name with -results)");
   command->app->footer(
       "An interrupted run goes on when the same command is given again.\n"
       "Example:\n"

@@ -62,7 +62,8 @@ void ResultsStore::check(const std::string& identity) {
                      "choose another output folder");
   }
   if (database_.text("SELECT identity FROM experiment") != identity) {
-    throw StoreError("holds results of another specification, seed or data", database_.shown_as(),
+    throw StoreError("holds results of another specification, seed, data or version of colla",
+                     database_.shown_as(),
                      "choose another output folder, or remove the file to start anew");
   }
 }

@@ -58,6 +58,27 @@ void add_unit(ExperimentPlan& plan, const StudySpec& study, const MethodSpec& me
   plan.groups.push_back({position});
 }
 
+// Whether a task's test rows define a score.
+bool is_scored(Problem problem, const Batch& test) {
+  if (test.y.size() == 0) return false;
+  return problem == Problem::regression || test.y.minCoeff() < test.y.maxCoeff();
+}
+
+// Known before the work begins, from the first trial: the others have as many rows of each class.
+void require_scores(const StudySpec& study, const PreparedData& data, std::uint64_t seed) {
+  const Trial trial = make_trial(data, agents_of(study, data), study.test_fraction, seed, 0);
+  for (const Stream& stream : trial.rows.test.agents) {
+    for (const Batch& test : stream.batches) {
+      if (is_scored(data.data.problem, test)) return;
+    }
+  }
+  throw DataError(data.data.problem == Problem::regression
+                      ? "no task has a row left for the test"
+                      : "no task has rows of both classes left for the test",
+                  "study '" + study.key + "'",
+                  "give tasks with more rows, or a larger test_fraction");
+}
+
 std::vector<StoredMethod> stored_methods(const ExperimentSpec& spec) {
   std::vector<StoredMethod> all;
   for (const FigureSpec& figure : spec.figures) {
@@ -224,6 +245,7 @@ ExperimentPlan make_plan(const ExperimentSpec& spec, const ExperimentData& data)
       } catch (const OptionError& error) {
         throw OptionError(error.what(), "study '" + study.key + "'", "");
       }
+      require_scores(study, rows, spec.seed);
       identity += identity_of(rows);
       for (const MethodSpec& method : study.methods) add_unit(plan, study, method);
     }

@@ -215,7 +215,12 @@ std::string canonical_text(const ExperimentSpec& spec) {
 void check(const ExperimentSpec& spec) {
   require(spec.trials >= 1, "there are no trials", "trials", "give at least 1");
   std::vector<std::string> keys;
+  std::vector<std::string> figures;
   for (const FigureSpec& figure : spec.figures) {
+    require(std::find(figures.begin(), figures.end(), figure.key) == figures.end(),
+            "the key is there twice", "figure " + quoted(figure.key),
+            "give each figure a key of its own");
+    figures.push_back(figure.key);
     for (const StudySpec& study : figure.studies) {
       const std::string where = "study " + quoted(study.key);
       require(!study.key.empty(), "a study has no key", where, "give it one");

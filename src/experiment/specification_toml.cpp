@@ -30,7 +30,7 @@ class Section {
   }
 
   const toml::node* take(const std::string& key) {
-    taken_.push_back(key);
+    if (std::find(taken_.begin(), taken_.end(), key) == taken_.end()) taken_.push_back(key);
     return table_.get(key);
   }
 

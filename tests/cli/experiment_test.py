@@ -105,7 +105,8 @@ class ExperimentTest(ProgramTest):
         errors = process.communicate(timeout=60)[1]
         if process.returncode != 0:  # it may have been done already
             self.assertEqual(process.returncode, 1)
-            self.assertRegex(errors, r"\Acolla: interrupted with \d+ of 30 results; "
+            self.assertRegex(errors, r"\A\ncolla: stopping after this evaluation; again: at once\n"
+                             r"colla: interrupted with \d+ of 30 results; "
                                      r"the same command goes on\n\Z")
         self.experiment("interrupted", "--trials", "6")
         self.assertEqual(len(results(self.folder / "interrupted")), 30)
