@@ -46,4 +46,10 @@ class StoreError : public Error {
   using Error::Error;
 };
 
+/// A neighbour that cannot be reached, or that says what it must not.
+class NetworkError : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace colla

@@ -29,6 +29,16 @@ enum class Solver {
 /// Returns how many.
 Index redraw_dead_atoms(Eigen::Ref<Matrix> dictionary, std::uint64_t seed, std::uint64_t step);
 
+/// What the tasks alone do not tell of a knowledge base.
+struct KnowledgeState {
+  Solver solver = Solver::automatic;  ///< the path in use
+  /// After a task was removed or replaced, A and B hold the rounding of it. Before, they are the
+  /// sums over the tasks in their order, and these three are empty.
+  Matrix B;
+  Matrix basis;  ///< of the codes, on the dense path
+  Matrix sum;    ///< A in that basis, or the sum of the Gammas; lower triangle
+};
+
 class KnowledgeBase {
  public:
   /// Starts from the given dictionary, d x u, with no task.
@@ -48,6 +58,9 @@ class KnowledgeBase {
   void add(const VectorView& code, const SingleTaskModel& task);
   /// The reverse, for a pair that was added.
   void remove(const VectorView& code, const SingleTaskModel& task);
+  /// Both at once: the new pair takes the old one's place.
+  void replace(const VectorView& code, const SingleTaskModel& task, const VectorView& new_code,
+               const SingleTaskModel& new_task);
   /// A, B, T <- 0; the dictionary stays.
   void clear();
 
@@ -73,6 +86,12 @@ class KnowledgeBase {
   /// The path in use: dense or matrix_free.
   Solver solver() const;
 
+  KnowledgeState state() const;
+  /// Makes a knowledge base without tasks take the path of an earlier one...
+  void use(Solver solver);
+  /// ... and, once it has all its tasks, its sums.
+  void set_sums(const KnowledgeState& state);
+
   const Matrix& b() const { return B_; }
   /// A, symmetric, formed from the lower triangle; only on the dense path.
   Matrix a() const;
@@ -86,6 +105,7 @@ class KnowledgeBase {
   Matrix mean_B_;    // B/T, as of the last `prepare`
   Vector weighted_;  // Gamma alpha
   Index tasks_ = 0;
+  bool has_removed_ = false;  // since A and B were zero
   std::unique_ptr<DictionarySystem> system_;
 };
 

@@ -72,9 +72,10 @@ class LifelongAgent {
   /// Starts from the given dictionary, d x u.
   LifelongAgent(const AgentOptions& options, Matrix dictionary);
   /// Goes on from what `dictionary()`, `step()` and `records()` of an earlier agent gave. A and b
-  /// are summed anew, in the order of the records. Throws DataError if a record has no model.
+  /// are summed anew, in the order of the records: with the state of its knowledge base, to the
+  /// same bits. Throws DataError if a record has no model.
   LifelongAgent(const AgentOptions& options, Matrix dictionary, std::uint64_t step,
-                std::vector<TaskRecord> records);
+                std::vector<TaskRecord> records, const KnowledgeState& knowledge = {});
 
   /// One time step of an agent on its own: begin_step, absorb, update.
   LearnSummary learn(const std::string& task, const SamplesView& X, const VectorView& y,

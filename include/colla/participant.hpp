@@ -22,10 +22,19 @@
 
 namespace colla {
 
+/// One end's view of an edge.
+struct Side {
+  Index neighbour = 0;
+  Matrix dictionary;  ///< the neighbour's newest
+  Matrix dual;        ///< Z_l, as both ends have it
+};
+
 class Participant {
  public:
   /// All agents of a network start from the same dictionary.
   Participant(LifelongAgent agent, const Graph& graph, Index position, double rho);
+  /// Goes on from the agent and the sides of an earlier participant, between two steps.
+  Participant(LifelongAgent agent, std::vector<Side> sides, Index position, double rho);
 
   /// Counts the network's time step and redraws dead atoms, here and in the neighbours'
   /// dictionaries as they do themselves.
@@ -50,8 +59,10 @@ class Participant {
 
   const LifelongAgent& agent() const { return agent_; }
   const Matrix& dictionary() const { return agent_.dictionary(); }
-  /// Dual of the edge to the n-th neighbour, as both ends have it.
+  /// Dual of the edge to the n-th neighbour.
   const Matrix& dual(Index n) const { return sides_[static_cast<std::size_t>(n)].dual; }
+  /// In ascending order of the neighbour.
+  const std::vector<Side>& sides() const { return sides_; }
   Index position() const { return position_; }
   double rho() const { return rho_; }
 
@@ -59,16 +70,10 @@ class Participant {
   double shift() const;
 
  private:
-  struct Side {
-    Index neighbour = 0;
-    Matrix dictionary;  // the neighbour's newest
-    Matrix dual;
-  };
-
   LifelongAgent agent_;
   Index position_;
   double rho_;
-  std::vector<Side> sides_;  // in ascending order of the neighbour
+  std::vector<Side> sides_;
   bool prepared_ = false;
 };
 

@@ -67,6 +67,7 @@ KnowledgeBase::KnowledgeBase(const KnowledgeBase& other)
       mean_B_(other.mean_B_),
       weighted_(other.weighted_),
       tasks_(other.tasks_),
+      has_removed_(other.has_removed_),
       system_(other.system_->clone()) {}
 
 KnowledgeBase& KnowledgeBase::operator=(const KnowledgeBase& other) {
@@ -89,13 +90,50 @@ void KnowledgeBase::remove(const VectorView& code, const SingleTaskModel& task) 
   B_.noalias() -= weighted_ * code.transpose();
   system_->remove(code, task.gamma);
   --tasks_;
+  has_removed_ = true;
   if (tasks_ == 0) clear();  // no trace of rounding
+}
+
+void KnowledgeBase::replace(const VectorView& code, const SingleTaskModel& task,
+                            const VectorView& new_code, const SingleTaskModel& new_task) {
+  if (tasks_ == 1) {
+    clear();
+    add(new_code, new_task);
+    return;
+  }
+  task.gamma->multiply(MatrixView(task.alpha), weighted_);
+  B_.noalias() -= weighted_ * code.transpose();
+  new_task.gamma->multiply(MatrixView(new_task.alpha), weighted_);
+  B_.noalias() += weighted_ * new_code.transpose();
+  system_->replace(code, task.gamma, new_code, new_task.gamma);
+  has_removed_ = true;
 }
 
 void KnowledgeBase::clear() {
   system_->clear();
   B_.setZero();
   tasks_ = 0;
+  has_removed_ = false;
+}
+
+KnowledgeState KnowledgeBase::state() const {
+  KnowledgeState state;
+  state.solver = solver();
+  if (!has_removed_) return state;
+  SystemSums sums = system_->sums();
+  state.B = B_;
+  state.basis = std::move(sums.basis);
+  state.sum = std::move(sums.sum);
+  return state;
+}
+
+void KnowledgeBase::use(Solver solver) { system_ = make_system(solver, features(), atoms()); }
+
+void KnowledgeBase::set_sums(const KnowledgeState& state) {
+  if (state.B.size() == 0) return;
+  B_ = state.B;
+  system_->set_sums({state.basis, state.sum});
+  has_removed_ = true;
 }
 
 void KnowledgeBase::prepare(double shift) {

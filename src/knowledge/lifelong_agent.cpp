@@ -60,15 +60,17 @@ LifelongAgent::LifelongAgent(const AgentOptions& options, Matrix dictionary)
 }
 
 LifelongAgent::LifelongAgent(const AgentOptions& options, Matrix dictionary, std::uint64_t step,
-                             std::vector<TaskRecord> records)
+                             std::vector<TaskRecord> records, const KnowledgeState& knowledge)
     : LifelongAgent(options, std::move(dictionary)) {
   step_ = step;
+  if (knowledge.solver != Solver::automatic) knowledge_.use(knowledge.solver);
   records_ = std::move(records);
   for (std::size_t k = 0; k < records_.size(); ++k) {
     position_.emplace(records_[k].name, k);
     require_model(records_[k]);
     knowledge_.add(records_[k].code, records_[k].model);
   }
+  knowledge_.set_sums(knowledge);
 }
 
 LearnSummary LifelongAgent::learn(const std::string& task, const SamplesView& X,
@@ -109,8 +111,7 @@ LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X
   fresh.code = encode(fresh.model, fresh.code, &summary.code);
   if (summary.revisit) {
     TaskRecord& old = records_[known->second];
-    knowledge_.remove(old.code, old.model);
-    knowledge_.add(fresh.code, fresh.model);
+    knowledge_.replace(old.code, old.model, fresh.code, fresh.model);
     old = std::move(fresh);
     return summary;
   }

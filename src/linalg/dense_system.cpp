@@ -68,9 +68,23 @@ void DenseSystem::remove(const VectorView& code, const std::shared_ptr<const Cur
   accumulate(code, *gamma, -1.0);
 }
 
+void DenseSystem::replace(const VectorView& code, const std::shared_ptr<const Curvature>& gamma,
+                          const VectorView& new_code, std::shared_ptr<const Curvature> new_gamma) {
+  remove(code, gamma);
+  add(new_code, std::move(new_gamma));
+}
+
 void DenseSystem::clear() {
   basis_.resize(atoms_, 0);
   A_.setZero();
+}
+
+SystemSums DenseSystem::sums() const { return {basis_, A_.topLeftCorner(order(), order())}; }
+
+void DenseSystem::set_sums(const SystemSums& sums) {
+  basis_ = sums.basis;
+  A_.setZero();
+  A_.topLeftCorner(order(), order()) = sums.sum;
 }
 
 // Q's, after Q has taken in the code's direction.

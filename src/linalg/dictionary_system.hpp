@@ -19,6 +19,11 @@ namespace colla {
 
 class MemoryList;
 
+struct SystemSums {
+  Matrix basis;  ///< of the dense system: Q, u x r
+  Matrix sum;    ///< A in that basis, or sum of the Gamma_t; lower triangle
+};
+
 class DictionarySystem {
  public:
   virtual ~DictionarySystem() = default;
@@ -32,8 +37,16 @@ class DictionarySystem {
   virtual void add(const VectorView& code, std::shared_ptr<const Curvature> gamma) = 0;
   /// A <- A - (s s') kron Gamma, for a pair that was added.
   virtual void remove(const VectorView& code, const std::shared_ptr<const Curvature>& gamma) = 0;
+  /// A <- A - (s s') kron Gamma + (s_new s_new') kron Gamma_new, in the place of the old pair.
+  virtual void replace(const VectorView& code, const std::shared_ptr<const Curvature>& gamma,
+                       const VectorView& new_code, std::shared_ptr<const Curvature> new_gamma) = 0;
   /// A <- 0.
   virtual void clear() = 0;
+
+  /// What is summed over the pairs, with the rounding of all that was added and removed: every pair
+  /// in its order, and this, make the same system again.
+  virtual SystemSums sums() const = 0;
+  virtual void set_sums(const SystemSums& sums) = 0;
 
   /// Makes ready for any number of solves with A weight + shift I; weight = 1/T, shift > 0.
   virtual void prepare(double weight, double shift) = 0;

@@ -42,14 +42,29 @@ void MatrixFreeSystem::add(const VectorView& code, std::shared_ptr<const Curvatu
   contributions_.push_back({code, std::move(gamma)});
 }
 
-void MatrixFreeSystem::remove(const VectorView& /*code*/,
-                              const std::shared_ptr<const Curvature>& gamma) {
+std::vector<MatrixFreeSystem::Contribution>::iterator MatrixFreeSystem::find(
+    const std::shared_ptr<const Curvature>& gamma) {
   const auto found = std::find_if(contributions_.begin(), contributions_.end(),
                                   [&](const Contribution& c) { return c.gamma == gamma; });
   assert(found != contributions_.end());
+  return found;
+}
+
+void MatrixFreeSystem::remove(const VectorView& /*code*/,
+                              const std::shared_ptr<const Curvature>& gamma) {
   gamma->add_to(gamma_sum_, -1.0);
   size_ -= gamma->size();
-  contributions_.erase(found);
+  contributions_.erase(find(gamma));
+}
+
+void MatrixFreeSystem::replace(const VectorView& /*code*/,
+                               const std::shared_ptr<const Curvature>& gamma,
+                               const VectorView& new_code,
+                               std::shared_ptr<const Curvature> new_gamma) {
+  gamma->add_to(gamma_sum_, -1.0);
+  new_gamma->add_to(gamma_sum_, 1.0);
+  size_ += new_gamma->size() - gamma->size();
+  *find(gamma) = {new_code, std::move(new_gamma)};
 }
 
 void MatrixFreeSystem::clear() {

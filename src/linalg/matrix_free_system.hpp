@@ -21,7 +21,11 @@ class MatrixFreeSystem final : public DictionarySystem {
   std::unique_ptr<DictionarySystem> clone() const override;
   void add(const VectorView& code, std::shared_ptr<const Curvature> gamma) override;
   void remove(const VectorView& code, const std::shared_ptr<const Curvature>& gamma) override;
+  void replace(const VectorView& code, const std::shared_ptr<const Curvature>& gamma,
+               const VectorView& new_code, std::shared_ptr<const Curvature> new_gamma) override;
   void clear() override;
+  SystemSums sums() const override { return {Matrix(), gamma_sum_}; }
+  void set_sums(const SystemSums& sums) override { gamma_sum_ = sums.sum; }
   void prepare(double weight, double shift) override;
   SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) override;
   CurvatureForm preferred_form() const override { return CurvatureForm::factored; }
@@ -40,6 +44,7 @@ class MatrixFreeSystem final : public DictionarySystem {
     std::shared_ptr<const Curvature> gamma;
   };
 
+  std::vector<Contribution>::iterator find(const std::shared_ptr<const Curvature>& gamma);
   void multiply(const MatrixView& V, Eigen::Ref<Matrix> product);
   void precondition(const MatrixView& V, Eigen::Ref<Matrix> result);
 

@@ -15,6 +15,9 @@ Participant::Participant(LifelongAgent agent, const Graph& graph, Index position
   }
 }
 
+Participant::Participant(LifelongAgent agent, std::vector<Side> sides, Index position, double rho)
+    : agent_(std::move(agent)), position_(position), rho_(rho), sides_(std::move(sides)) {}
+
 void Participant::begin_step() {
   agent_.begin_step();
   for (Side& side : sides_) {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/networked/networked_agent.hpp"
+
+#include <colla/error.hpp>
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace colla {
+
+std::string to_string(const Position& position) {
+  return "step " + std::to_string(position.step) + ", exchange " +
+         std::to_string(position.exchange);
+}
+
+std::uint32_t checksum(const MatrixView& dictionary) {
+  uLong sum = ::crc32_z(0, nullptr, 0);
+  for (Index column = 0; column < dictionary.cols(); ++column) {
+    sum = ::crc32_z(sum, reinterpret_cast<const Bytef*>(dictionary.col(column).data()),
+                    static_cast<std::size_t>(dictionary.rows()) * sizeof(double));
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
+std::uint32_t StepPlan::last_exchange(std::uint64_t step) const {
+  if (step == 0) return 0;
+  const Index round = has_edges ? exchanges.at(static_cast<Index>(step)) : 1;
+  return static_cast<std::uint32_t>(round * (1 + refresh));
+}
+
+Position StepPlan::after(const Position& position) const {
+  if (position.exchange < last_exchange(position.step)) {
+    return {position.step, position.exchange + 1};
+  }
+  return {position.step + 1, 0};
+}
+
+NetworkedAgent::NetworkedAgent(Participant participant, StepPlan plan,
+                               std::vector<std::shared_ptr<const Message>> sent)
+    : participant_(std::move(participant)),
+      plan_(std::move(plan)),
+      sent_(sent.begin(), sent.end()),
+      last_sent_({participant_.agent().step(), plan_.last_exchange(participant_.agent().step())}) {
+  // A step is over when everything of it has arrived.
+  inboxes_.resize(participant_.sides().size(), Inbox{last_sent_, last_sent_, {}});
+}
+
+bool NetworkedAgent::is_smaller(std::size_t n) const {
+  return participant_.sides()[n].neighbour < participant_.position();
+}
+
+bool NetworkedAgent::is_called() const {
+  return !in_step_ && std::any_of(inboxes_.begin(), inboxes_.end(),
+                                  [](const Inbox& inbox) { return !inbox.waiting.empty(); });
+}
+
+void NetworkedAgent::begin_step(const TaskRows* task) {
+  assert(!in_step_);
+  in_step_ = true;
+  done_ = 0;
+  participant_.begin_step();
+  send({{participant_.agent().step(), 0}, checksum(participant_.dictionary()), Matrix()});
+  if (task != nullptr) participant_.absorb(task->name, task->X, task->y, task->revisit);
+  advance();
+}
+
+bool NetworkedAgent::is_step_over() const {
+  const Position end = {participant_.agent().step(),
+                        plan_.last_exchange(participant_.agent().step())};
+  return in_step_ && done_ == end.exchange &&
+         std::all_of(inboxes_.begin(), inboxes_.end(),
+                     [&](const Inbox& inbox) { return inbox.taken == end; });
+}
+
+void NetworkedAgent::end_step() {
+  assert(is_step_over());
+  in_step_ = false;
+  // Every neighbour has sent messages of this step, so it has its own state of the step before.
+  while (sent_.front()->position.step < participant_.agent().step()) sent_.pop_front();
+}
+
+void NetworkedAgent::greet(std::size_t neighbour, const Position& received) {
+  const std::uint64_t next = steps() + 1;
+  if (received > Position{next, plan_.last_exchange(next)}) {
+    throw NetworkError("it has received " + to_string(received) + " from this agent, whose store " +
+                           "ends at step " + std::to_string(steps()),
+                       "", "put the newest store back; an older copy cannot go on");
+  }
+  const Position wanted = plan_.after(received);
+  if (wanted.step < steps() || (sent_.empty() && wanted.step <= steps())) {
+    throw NetworkError("it needs " + to_string(wanted) + " again, this agent keeps messages from " +
+                           "step " + std::to_string(std::max<std::uint64_t>(1, steps())) + " on",
+                       "", "its store is an older copy; put the newest one back");
+  }
+  inboxes_[neighbour].they_have = received;
+}
+
+// What a neighbour must have had of this agent to send its message at a position.
+Position NetworkedAgent::answered_by(std::size_t n, const Position& position) const {
+  const std::uint32_t follows = is_smaller(n) ? 1 : 0;  // a smaller neighbour speaks first
+  if (position.exchange > follows) return {position.step, position.exchange - follows};
+  return {position.step - 1, plan_.last_exchange(position.step - 1)};
+}
+
+void NetworkedAgent::check(std::size_t n, const Message& message) const {
+  const Inbox& inbox = inboxes_[n];
+  const Position expected = plan_.after(inbox.received);
+  const auto refuse = [&](const std::string& what) {
+    throw NetworkError(to_string(message.position) + " " + what, "", "");
+  };
+  if (message.position <= inbox.received) refuse("was sent before");
+  if (message.position != expected) refuse("was sent where " + to_string(expected) + " is due");
+  if (answered_by(n, message.position) > std::max(last_sent_, inbox.they_have)) {
+    refuse("was sent before it could be known");
+  }
+  const Matrix& L = message.dictionary;
+  const bool is_call = message.position.exchange == 0;
+  const Index rows = is_call ? 0 : participant_.dictionary().rows();
+  const Index cols = is_call ? 0 : participant_.dictionary().cols();
+  if (L.rows() != rows || L.cols() != cols) {
+    refuse("holds " + std::to_string(L.rows()) + " x " + std::to_string(L.cols()) +
+           " values instead of " + std::to_string(rows) + " x " + std::to_string(cols));
+  }
+  if (!L.allFinite()) refuse("holds values that are not finite");
+}
+
+void NetworkedAgent::receive(std::size_t neighbour, std::shared_ptr<const Message> message) {
+  check(neighbour, *message);
+  inboxes_[neighbour].received = message->position;
+  inboxes_[neighbour].waiting.push_back(std::move(message));
+  advance();
+}
+
+std::shared_ptr<const Message> NetworkedAgent::sent(const Position& position) const {
+  const auto found = std::lower_bound(
+      sent_.begin(), sent_.end(), position,
+      [](const auto& message, const Position& wanted) { return message->position < wanted; });
+  if (found == sent_.end() || (*found)->position != position) return nullptr;
+  return *found;
+}
+
+std::vector<std::size_t> NetworkedAgent::awaited() const {
+  std::vector<std::size_t> missing;
+  if (!in_step_) return missing;
+  for (std::size_t n = 0; n < inboxes_.size(); ++n) {
+    if (!is_ready(n)) missing.push_back(n);
+  }
+  return missing;
+}
+
+void NetworkedAgent::advance() {
+  if (!in_step_) return;
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (std::size_t n = 0; n < inboxes_.size(); ++n) moved = take(n) || moved;
+    if (can_exchange()) {
+      exchange();
+      moved = true;
+    }
+  }
+}
+
+// Takes in the neighbour's first waiting message if its turn has come.
+bool NetworkedAgent::take(std::size_t n) {
+  Inbox& inbox = inboxes_[n];
+  if (inbox.waiting.empty()) return false;
+  const Message& message = *inbox.waiting.front();
+  const Position turn = {participant_.agent().step(), done_ + (is_smaller(n) ? 1 : 0)};
+  if (message.position > turn) return false;
+  if (message.position.exchange == 0) {
+    const bool agrees = message.checksum == checksum(participant_.sides()[n].dictionary);
+    disagreements_ += agrees ? 0 : 1;
+  } else {
+    participant_.receive(static_cast<Index>(n), message.dictionary);
+  }
+  inbox.taken = message.position;
+  inbox.waiting.pop_front();
+  return true;
+}
+
+// Everything of the neighbour that the next exchange, or the end of the step, needs is here.
+bool NetworkedAgent::is_ready(std::size_t n) const {
+  const std::uint64_t step = participant_.agent().step();
+  const std::uint32_t last = plan_.last_exchange(step);
+  const std::uint32_t needed = is_smaller(n) ? std::min(done_ + 1, last) : done_;
+  return needed == 0 || inboxes_[n].taken == Position{step, needed};
+}
+
+bool NetworkedAgent::can_exchange() const {
+  if (done_ == plan_.last_exchange(participant_.agent().step())) return false;
+  for (std::size_t n = 0; n < inboxes_.size(); ++n) {
+    if (!is_ready(n)) return false;
+  }
+  return true;
+}
+
+void NetworkedAgent::exchange() {
+  const std::uint64_t step = participant_.agent().step();
+  const std::uint32_t round =
+      plan_.last_exchange(step) / static_cast<std::uint32_t>(1 + plan_.refresh);
+  if (done_ > 0 && done_ % round == 0) participant_.refresh_codes();
+  participant_.prepare();
+  participant_.exchange();
+  ++done_;
+  const Matrix& L = participant_.dictionary();
+  if (!L.allFinite()) {
+    throw DataError("the dictionary grew beyond all numbers in " + to_string(Position{step, done_}),
+                    "", "the network's rho or lambda does not suit these tasks");
+  }
+  send({{step, done_}, checksum(L), L});
+}
+
+void NetworkedAgent::send(Message message) {
+  last_sent_ = message.position;
+  sent_.push_back(std::make_shared<const Message>(std::move(message)));
+}
+
+}  // namespace colla
