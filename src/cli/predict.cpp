@@ -1,228 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/terminal.hpp"
-#include "data/rows.hpp"
-#include "experiment/measures.hpp"
-#include "store/model_file.hpp"
+#include "cli/model_use.hpp"
 
-#include <colla/error.hpp>
-#include <colla/prediction.hpp>
-
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <map>
 #include <memory>
 
 namespace colla::cli {
 namespace {
 
-// Options that predict and evaluate share: which model, which rows, whose tasks they are.
-struct RowsCommand {
+struct ModelCommand {
   std::string model_file;
-  std::string rows_file;
-  std::string task;
-  std::string agent;
-  std::string task_column;
-  std::string agent_column;
-  std::string target_column;
-  bool json = false;
-  CLI::App* app = nullptr;
+  RowsOptions rows;
 
-  void add_options(bool with_target) {
-    app->add_option("MODEL", model_file, "A file that `colla train --model` wrote")
+  void add_options(CLI::App& app, bool with_target) {
+    app.add_option("MODEL", model_file, "A file that `colla train --model` wrote")
         ->required()
         ->type_name("");
-    app->add_option("ROWS", rows_file, "A CSV file with the features' columns, in any order")
-        ->required()
-        ->type_name("");
-    app->add_option("--task", task, "The task of all rows (instead of a task column)")
-        ->type_name("NAME");
-    app->add_option("--agent", agent, "The agent of all rows (instead of an agent column)")
-        ->type_name("NAME");
-    app->add_option("--task-column", task_column, "Default: as in training")->type_name("NAME");
-    app->add_option("--agent-column", agent_column, "Default: as in training")->type_name("NAME");
-    if (with_target) {
-      app->add_option("--target-column", target_column, "Default: as in training")
-          ->type_name("NAME");
-    }
-  }
-
-  Rows read(const Model& model, bool with_target) const {
-    const auto given = [](const std::string& name, const std::string& otherwise) {
-      return name.empty() ? otherwise : name;
-    };
-    RowColumns columns;
-    columns.features = model.features;
-    columns.problem = model.options.problem;
-    columns.task_column = given(task_column, model.task_column);
-    columns.agent_column = given(agent_column, model.agent_column);
-    if (with_target) columns.target_column = given(target_column, model.target_column);
-    if (app->count("--task") > 0) columns.task = task;
-    if (app->count("--agent") > 0) columns.agent = agent;
-    return read_rows(rows_file, columns);
+    rows.add(app, with_target, true);
   }
 };
-
-// Finds theta by agent and task. The agent may be left out where the task's name is unique.
-class ModelIndex {
- public:
-  explicit ModelIndex(const Model& model) {
-    for (const ModelAgent& agent : model.agents) {
-      const std::vector<Vector> thetas = task_models(model, agent);
-      for (std::size_t k = 0; k < thetas.size(); ++k) {
-        const std::string& task = agent.tasks[k].name;
-        by_both_[{agent.name, task}] = thetas[k];
-        ++agents_with_[task];
-        by_task_[task] = thetas[k];
-      }
-    }
-  }
-
-  const Vector& find(const Rows& rows, std::size_t row) const {
-    const std::string where = rows.file + ", line " + std::to_string(rows.lines[row]);
-    const std::string& task = rows.tasks[row];
-    const std::string& agent = rows.agents[row];
-    if (agents_with_.count(task) == 0) {
-      throw DataError("the model has no task '" + task + "'", where,
-                      "train on it first, or remove the row");
-    }
-    if (agent.empty()) {
-      if (agents_with_.at(task) == 1) return by_task_.at(task);
-      throw DataError("several agents have a task '" + task + "'", where,
-                      "add an agent column or use --agent");
-    }
-    const auto found = by_both_.find({agent, task});
-    if (found == by_both_.end()) {
-      throw DataError("agent '" + agent + "' has no task '" + task + "'", where,
-                      "check the agent's name");
-    }
-    return found->second;
-  }
-
- private:
-  std::map<std::pair<std::string, std::string>, Vector> by_both_;
-  std::map<std::string, Vector> by_task_;
-  std::map<std::string, int> agents_with_;
-};
-
-Vector all_scores(const Model& model, const Rows& rows) {
-  const ModelIndex index(model);
-  Vector result(rows.X.rows());
-  for (Index i = 0; i < rows.X.rows(); ++i) {
-    result[i] = rows.X.row(i).dot(index.find(rows, static_cast<std::size_t>(i)));
-  }
-  return result;
-}
-
-void predict(const RowsCommand& command) {
-  const Model model = read_model(command.model_file);
-  const Rows rows = command.read(model, false);
-  const Vector predicted = all_scores(model, rows);
-  if (model.options.problem == Problem::regression) {
-    fmt::print("prediction\n");
-    for (const double value : predicted) fmt::print("{:.17g}\n", value);
-    return;
-  }
-  fmt::print("score,probability,label\n");
-  for (const double value : predicted) {
-    fmt::print("{:.17g},{:.17g},{}\n", value, probability(value), label(value) > 0.0 ? 1 : 0);
-  }
-}
-
-struct TaskScore {
-  std::string agent;
-  std::string task;
-  Index rows = 0;
-  double first = 0.0;   // RMSE or AUC
-  double second = 0.0;  // explained variance or accuracy
-};
-
-std::vector<TaskScore> score_tasks(const Model& model, const Rows& rows, const Vector& predicted) {
-  std::map<std::pair<std::string, std::string>, std::vector<Index>> members;
-  std::vector<std::pair<std::string, std::string>> order;
-  for (std::size_t i = 0; i < rows.tasks.size(); ++i) {
-    const auto key = std::pair(rows.agents[i], rows.tasks[i]);
-    if (members.count(key) == 0) order.push_back(key);
-    members[key].push_back(static_cast<Index>(i));
-  }
-  std::vector<TaskScore> table;
-  for (const auto& key : order) {
-    const std::vector<Index>& of_task = members[key];
-    const Vector y = rows.y(of_task);
-    const Vector values = predicted(of_task);
-    const bool regression = model.options.problem == Problem::regression;
-    table.push_back({key.first, key.second, y.size(),
-                     main_measure(model.options.problem, y, values),
-                     regression ? explained_variance(y, values) : accuracy(y, values)});
-  }
-  return table;
-}
-
-void evaluate(const RowsCommand& command) {
-  const Model model = read_model(command.model_file);
-  const Rows rows = command.read(model, true);
-  const std::vector<TaskScore> table = score_tasks(model, rows, all_scores(model, rows));
-  const bool regression = model.options.problem == Problem::regression;
-  const std::string first = main_measure_name(model.options.problem);
-  const std::string second = regression ? "explained_variance" : "accuracy";
-  DefinedMean first_mean;
-  DefinedMean second_mean;
-  for (const TaskScore& task : table) {
-    first_mean.add(task.first);
-    second_mean.add(task.second);
-  }
-  if (command.json) {
-    const auto value = [](double x) {
-      return std::isnan(x) ? nlohmann::json() : nlohmann::json(x);
-    };
-    nlohmann::ordered_json object = {{"rows", rows.X.rows()},
-                                     {"tasks", nlohmann::json::array()},
-                                     {first, value(first_mean.value())},
-                                     {second, value(second_mean.value())}};
-    for (const TaskScore& task : table) {
-      nlohmann::ordered_json entry;
-      if (!task.agent.empty()) entry["agent"] = task.agent;
-      entry["task"] = task.task;
-      entry["rows"] = task.rows;
-      entry[first] = value(task.first);
-      entry[second] = value(task.second);
-      object["tasks"].push_back(entry);
-    }
-    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    return;
-  }
-  fmt::print("{:<28} {:>6} {:>10} {:>19}\n", "task", "rows", first, second);
-  for (const TaskScore& task : table) {
-    const std::string name = task.agent.empty() ? task.task : task.agent + "/" + task.task;
-    fmt::print("{:<28} {:>6} {:>10} {:>19}\n", name, task.rows, readable(task.first),
-               readable(task.second));
-  }
-  fmt::print("{:<28} {:>6} {:>10} {:>19}\n", "mean over tasks", rows.X.rows(),
-             readable(first_mean.value()), readable(second_mean.value()));
-}
 
 }  // namespace
 
 void add_predict(CLI::App& program) {
-  auto command = std::make_shared<RowsCommand>();
-  command->app =
+  auto command = std::make_shared<ModelCommand>();
+  CLI::App* app =
       program.add_subcommand("predict", "Predict rows with a model file; CSV on standard output");
-  command->add_options(false);
-  command->app->footer(
+  command->add_options(*app, false);
+  app->footer(
       "One line per row, in the order of ROWS. Regression: prediction.\n"
       "Classification: score (log-odds), probability of class 1, label (0 or 1).");
-  command->app->callback([command] { predict(*command); });
+  app->callback([command] { print_predictions(read_model(command->model_file), command->rows); });
 }
 
 void add_evaluate(CLI::App& program) {
-  auto command = std::make_shared<RowsCommand>();
-  command->app =
+  auto command = std::make_shared<ModelCommand>();
+  CLI::App* app =
       program.add_subcommand("evaluate", "Measure a model file on rows with known targets");
-  command->add_options(true);
-  command->app->add_flag("--json", command->json, "Print one JSON object instead of a table");
-  command->app->callback([command] { evaluate(*command); });
+  command->add_options(*app, true);
+  app->callback([command] { print_evaluation(read_model(command->model_file), command->rows); });
 }
 
 }  // namespace colla::cli

@@ -130,15 +130,39 @@ class RowReader {
   Rows rows_;
 };
 
+std::string checked_text(const std::string& path) {
+  std::string text = read_text_file(path);
+  check_text(text, path);
+  return text;
+}
+
+const CsvRecord& header_of(CsvReader& reader, CsvRecord& record, const std::string& path) {
+  if (!reader.next(record)) throw DataError("is empty", path, "give a header and rows");
+  return record;
+}
+
 }  // namespace
 
-Rows read_rows(const std::string& path, const RowColumns& columns) {
-  const std::string text = read_text_file(path);
-  check_text(text, path);
+std::vector<std::string> other_columns(const std::string& path,
+                                       const std::vector<std::string>& named) {
+  const std::string text = checked_text(path);
   CsvReader reader(text, path);
   CsvRecord record;
-  if (!reader.next(record)) throw DataError("is empty", path, "give a header and rows");
-  const Header header(record, path);
+  std::vector<std::string> others;
+  for (const CsvField& field : header_of(reader, record, path).fields) {
+    std::string name(name_in(field));
+    if (std::find(named.begin(), named.end(), name) == named.end()) {
+      others.push_back(std::move(name));
+    }
+  }
+  return others;
+}
+
+Rows read_rows(const std::string& path, const RowColumns& columns) {
+  const std::string text = checked_text(path);
+  CsvReader reader(text, path);
+  CsvRecord record;
+  const Header header(header_of(reader, record, path), path);
   RowReader rows(header, path, columns);
   while (reader.next(record)) rows.add(record);
   return rows.finish();

@@ -31,6 +31,10 @@ struct Rows {
   std::vector<std::size_t> lines;   ///< where each row stands
 };
 
+/// The columns in a file's header besides those named, as the file orders them. Throws DataError.
+std::vector<std::string> other_columns(const std::string& path,
+                                       const std::vector<std::string>& named);
+
 /// Throws DataError.
 Rows read_rows(const std::string& path, const RowColumns& columns);
 

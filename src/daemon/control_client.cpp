@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/control_client.hpp"
+
+#include "control.grpc.pb.h"
+
+#include <colla/error.hpp>
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+
+#include <chrono>
+
+namespace colla {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto longest_answer = 60s;
+
+}  // namespace
+
+struct ControlClient::Stub {
+  std::string home;
+  std::unique_ptr<control::v1::Control::Stub> stub;
+
+  void check(const grpc::Status& status) const {
+    if (status.ok()) return;
+    if (status.error_code() == grpc::StatusCode::INVALID_ARGUMENT) {
+      throw DataError(status.error_message(), "", "");
+    }
+    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+      throw NetworkError("the agent does not answer", home, "it may be in a long computation");
+    }
+    throw NetworkError("no agent runs on this home", home,
+                       "start it with `colla agent run --home " + home + "`");
+  }
+};
+
+ControlClient::ControlClient(const std::filesystem::path& home)
+    : stub_(std::make_unique<Stub>()) {
+  const auto socket = std::filesystem::absolute(home) / "control.sock";
+  stub_->home = home.string();
+  stub_->stub = control::v1::Control::NewStub(
+      grpc::CreateChannel("unix:" + socket.string(), grpc::InsecureChannelCredentials()));
+  if (!std::filesystem::exists(socket)) {
+    stub_->check({grpc::StatusCode::UNAVAILABLE, ""});
+  }
+}
+
+ControlClient::~ControlClient() = default;
+
+std::uint64_t ControlClient::learn(const TaskRows& rows, bool wait,
+                                   const std::function<void()>& queued) {
+  control::v1::LearnRequest request;
+  request.set_task(rows.name);
+  request.set_rows(static_cast<std::uint32_t>(rows.X.rows()));
+  request.set_cols(static_cast<std::uint32_t>(rows.X.cols()));
+  request.set_samples(rows.X.data(), static_cast<std::size_t>(rows.X.size()) * sizeof(double));
+  request.set_targets(rows.y.data(), static_cast<std::size_t>(rows.y.size()) * sizeof(double));
+  request.set_append(rows.revisit == Revisit::append);
+  request.set_wait(wait);
+  grpc::ClientContext context;
+  if (!wait) context.set_deadline(std::chrono::system_clock::now() + longest_answer);
+  const auto replies = stub_->stub->Learn(&context, request);
+  control::v1::LearnReply reply;
+  if (replies->Read(&reply)) {
+    queued();
+    while (replies->Read(&reply)) {
+    }
+  }
+  stub_->check(replies->Finish());
+  return reply.step();
+}
+
+void ControlClient::close() {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + longest_answer);
+  control::v1::CloseReply reply;
+  stub_->check(stub_->stub->Close(&context, control::v1::CloseRequest(), &reply));
+}
+
+std::string ControlClient::status() {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + longest_answer);
+  control::v1::StatusReply reply;
+  stub_->check(stub_->stub->Status(&context, control::v1::StatusRequest(), &reply));
+  return reply.json();
+}
+
+}  // namespace colla

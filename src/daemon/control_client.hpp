@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks the agent that runs on a home. Every failure is an Error with the agent's own words.
+#pragma once
+
+#include "engine/networked/networked_agent.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+namespace colla {
+
+class ControlClient {
+ public:
+  /// Throws NetworkError if no agent runs there.
+  explicit ControlClient(const std::filesystem::path& home);
+  ~ControlClient();
+
+  /// Returns once the task is safe with the agent: 0, or, if told to wait, the step in which it was
+  /// learned. `queued` is called between the two.
+  std::uint64_t learn(const TaskRows& rows, bool wait, const std::function<void()>& queued);
+  void close();
+  std::string status();
+
+ private:
+  struct Stub;
+  std::unique_ptr<Stub> stub_;
+};
+
+}  // namespace colla

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/daemon.hpp"
+
+#include "roster/certificates.hpp"
+#include "data/text.hpp"
+
+#include <colla/error.hpp>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <thread>
+
+namespace colla {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto between_looks = 10s;
+constexpr std::time_t soon = 14 * 24 * 3600;
+
+double seconds_since(Mailbox::Clock::time_point time) {
+  return std::chrono::duration<double>(Mailbox::Clock::now() - time).count();
+}
+
+}  // namespace
+
+Daemon::Daemon(Home home, bool insecure)
+    : home_(std::move(home)),
+      graph_(home_.network.graph()),
+      log_(home_.agent().name, home_.log == LogFormat::json),
+      store_(home_),
+      agent_(store_.load()),
+      credentials_(home_, insecure),
+      neighbours_(home_, graph_, credentials_, agent_, mailbox_, log_, [this] { proceed(); }),
+      control_(home_.socket(), *this) {
+  if (!insecure) look_at_certificate();
+}
+
+Daemon::~Daemon() = default;
+
+void Daemon::stop() {
+  mailbox_.post([this] { stopping_ = true; });
+}
+
+void Daemon::run() {
+  auto next_look = Clock::now() + between_looks;
+  std::exception_ptr failure;
+  try {
+    neighbours_.listen();
+    control_.listen();
+    log_start();
+    proceed();
+    while (!stopping_) {
+      const auto now = Clock::now();
+      if (certificate_end_ != 0 && now >= next_look) {
+        look_at_certificate();
+        next_look = now + between_looks;
+      }
+      auto until = neighbours_.tend(now);
+      if (certificate_end_ != 0) until = std::min(until, next_look);
+      mailbox_.run_one(until);
+    }
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  stopping_ = true;
+  // Whoever is being answered is answered first.
+  std::atomic<bool> is_quiet = false;
+  std::thread quiet([&] {
+    control_.stop();
+    is_quiet = true;
+    mailbox_.post([] {});
+  });
+  while (!is_quiet) mailbox_.run_one(Clock::now() + 1s);
+  quiet.join();
+  neighbours_.stop();
+  if (failure) std::rethrow_exception(failure);
+  log_.info(fmt::format("stopped; {} step(s) are safe", agent_.steps()));
+}
+
+void Daemon::log_start() const {
+  log_.info(fmt::format("{} of network {}: {} mode, {} x {}, {} task(s) learned in {} step(s); "
+                        "listening on {}",
+                        home_.agent().name, home_.network.id.substr(0, 8),
+                        home_.network.lockstep ? "lockstep" : "open", home_.network.agent.features,
+                        home_.network.agent.atoms, agent_.participant().agent().records().size(),
+                        agent_.steps(), home_.listen));
+}
+
+// Goes as far as tasks and messages allow. What is to be sent is sent before the disk is waited for.
+void Daemon::proceed() {
+  if (stopping_) return;
+  moved_at_ = Clock::now();
+  neighbours_.send();
+  if (agent_.is_step_over()) end_step();
+  if (!agent_.is_in_step() && wants_step()) begin_step();
+  neighbours_.send();
+  if (agent_.is_step_over()) mailbox_.post([this] { proceed(); });
+}
+
+// Lockstep, the paper's way: a step begins with a task of one's own; whoever has no more tasks comes
+// along. Open: everybody comes along.
+bool Daemon::wants_step() const {
+  if (store_.has_begun(agent_.steps() + 1) || store_.has_queued()) return true;
+  return agent_.is_called() && (!home_.network.lockstep || store_.is_closed());
+}
+
+void Daemon::begin_step() {
+  const std::optional<TaskRows> task = store_.begin_step(agent_.steps() + 1);
+  began_at_ = Clock::now();
+  task_ = task ? task->name : "";
+  agent_.begin_step(task ? &*task : nullptr);
+}
+
+void Daemon::end_step() {
+  store_.end_step(agent_);
+  agent_.end_step();
+  last_step_seconds_ = seconds_since(began_at_);
+  log_.info(fmt::format("step {}: {}, {} exchanges, {:.2f} s", agent_.steps(),
+                        task_.empty() ? "no task of its own" : "learned '" + task_ + "'",
+                        agent_.exchanges(), last_step_seconds_));
+}
+
+// A new certificate is for new connections: those there are are made anew, a while after the files
+// have changed, when gRPC has read them too.
+void Daemon::look_at_certificate() {
+  if (certificate_is_new_) {
+    certificate_is_new_ = false;
+    neighbours_.reconnect();
+  }
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(home_.certificate(), error);
+  if (error || time == certificate_time_) return;
+  const CertificateCheck check =
+      check_certificate(read_text_file(home_.certificate().string()),
+                        read_text_file(home_.authority().string()), home_.agent().name,
+                        std::time(nullptr));
+  if (!check.refusal.empty()) {
+    log_.warning("the neighbours will refuse this agent: " + check.refusal);
+  } else if (certificate_end_ != 0) {
+    certificate_is_new_ = true;
+    log_.info("a new certificate, valid until " + date_of(check.not_after));
+  }
+  certificate_time_ = time;
+  certificate_end_ = std::max<std::time_t>(1, check.not_after);
+  if (check.refusal.empty() && check.not_after - std::time(nullptr) < soon) {
+    log_.warning("the certificate ends on " + date_of(check.not_after) +
+                 "; `colla network renew` makes a new one");
+  }
+}
+
+template <typename Answer>
+Answer Daemon::ask(const std::function<Answer()>& question) {
+  std::promise<Answer> answer;
+  mailbox_.post([&] {
+    try {
+      if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
+      answer.set_value(question());
+    } catch (...) {
+      answer.set_exception(std::current_exception());
+    }
+  });
+  return answer.get_future().get();
+}
+
+std::int64_t Daemon::learn(const TaskRows& rows) {
+  return ask<std::int64_t>([&] {
+    agent_.participant().agent().check_rows(rows.name, rows.X, rows.y);
+    const std::int64_t task = store_.enqueue(rows);
+    mailbox_.post([this] { proceed(); });  // the asker need not wait for the step
+    return task;
+  });
+}
+
+std::uint64_t Daemon::learned_in(std::int64_t task) {
+  return ask<std::uint64_t>([&] { return store_.learned_in(task); });
+}
+
+void Daemon::close() {
+  ask<bool>([&] {
+    store_.close();
+    mailbox_.post([this] { proceed(); });
+    return true;
+  });
+}
+
+std::string Daemon::status() {
+  return ask<std::string>([&] {
+    return status_now().dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  });
+}
+
+// One line for everything that holds the agent up.
+std::vector<std::string> Daemon::waits() const {
+  std::vector<std::string> lines;
+  for (const std::size_t n : agent_.awaited()) {
+    const Position expected = agent_.plan().after(agent_.received(n));
+    std::string line = fmt::format("waiting {:.0f} s for {}: {}", seconds_since(moved_at_),
+                                   neighbours_[n].name, to_string(expected));
+    if (!neighbours_[n].is_connected) line += " (not connected: " + neighbours_[n].reason + ")";
+    lines.push_back(line);
+  }
+  if (!agent_.is_in_step()) {
+    const std::string next = std::to_string(agent_.steps() + 1);
+    lines.push_back(agent_.is_called() ? "waiting for a task: others have begun step " + next
+                    : store_.is_closed() ? "closed; comes along when others begin step " + next
+                                         : "waiting for a task");
+  }
+  return lines;
+}
+
+nlohmann::ordered_json Daemon::status_now() const {
+  const auto position = [](const Position& p) {
+    return nlohmann::ordered_json{{"step", p.step}, {"exchange", p.exchange}};
+  };
+  nlohmann::ordered_json object = {
+      {"agent", home_.agent().name},
+      {"network", home_.network.id},
+      {"mode", home_.network.lockstep ? "lockstep" : "open"},
+      {"steps", agent_.steps()},
+      {"in_step", agent_.is_in_step()},
+      {"exchanges", agent_.is_in_step() ? agent_.exchanges() : 0},
+      {"tasks", agent_.participant().agent().records().size()},
+      {"queued", store_.queued()},
+      {"closed", store_.is_closed()},
+      {"waiting", waits()},
+      {"last_step_seconds", last_step_seconds_},
+      {"disagreements", agent_.disagreements()},
+      {"neighbours", nlohmann::ordered_json::array()},
+  };
+  if (certificate_end_ != 0) object["certificate_until"] = date_of(certificate_end_);
+  for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+    const Neighbours::Neighbour& neighbour = neighbours_[n];
+    object["neighbours"].push_back({{"name", neighbour.name},
+                                    {"address", neighbour.address},
+                                    {"connected", neighbour.is_connected},
+                                    {"seconds", seconds_since(neighbour.since)},
+                                    {"reason", neighbour.reason},
+                                    {"received", position(agent_.received(n))},
+                                    {"bytes_sent", neighbour.bytes_sent},
+                                    {"bytes_received", neighbour.bytes_received}});
+  }
+  return object;
+}
+
+}  // namespace colla

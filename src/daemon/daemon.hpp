@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// One agent as a program of its own: the agent, its store, its neighbours, and whoever asks it
+// through the socket in its home.
+#pragma once
+
+#include "daemon/control_server.hpp"
+#include "daemon/neighbours.hpp"
+#include "store/agent_store.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace colla {
+
+class Daemon final : private ControlCommands {
+ public:
+  /// Throws an Error if the home or its store is not fit for use, or in use. `insecure` is for
+  /// networks on one machine: no TLS.
+  Daemon(Home home, bool insecure);
+  ~Daemon() override;
+
+  /// Takes part in the network until `stop`. Throws an Error if it cannot go on: what was safe
+  /// stays safe.
+  void run();
+  /// From any thread.
+  void stop();
+
+ private:
+  using Clock = Mailbox::Clock;
+
+  // Of whoever asks, on other threads.
+  std::int64_t learn(const TaskRows& rows) override;
+  std::uint64_t learned_in(std::int64_t task) override;
+  void close() override;
+  std::string status() override;
+
+  template <typename Answer>
+  Answer ask(const std::function<Answer()>& question);
+
+  void log_start() const;
+  void proceed();
+  bool wants_step() const;
+  void begin_step();
+  void end_step();
+  void look_at_certificate();
+  nlohmann::ordered_json status_now() const;
+  std::vector<std::string> waits() const;
+
+  Home home_;
+  Graph graph_;
+  Log log_;
+  Mailbox mailbox_;
+  AgentStore store_;
+  NetworkedAgent agent_;
+  Credentials credentials_;
+  Neighbours neighbours_;
+  ControlServer control_;
+
+  bool stopping_ = false;
+  Clock::time_point moved_at_ = Clock::now();  // the last message or step
+  Clock::time_point began_at_ = Clock::now();  // the step
+  std::string task_;                           // of the step
+  double last_step_seconds_ = 0.0;
+  std::filesystem::file_time_type certificate_time_;
+  bool certificate_is_new_ = false;
+  std::time_t certificate_end_ = 0;
+};
+
+}  // namespace colla

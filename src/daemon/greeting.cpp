@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/greeting.hpp"
+
+#include <colla/error.hpp>
+
+#include <algorithm>
+
+namespace colla {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy = "") {
+  throw NetworkError(what, "", remedy);
+}
+
+std::string start_of(const std::string& hash) { return hash.substr(0, 12) + "..."; }
+
+// What a stranger calls itself goes into logs and terminals.
+std::string shown(const std::string& name) {
+  std::string text = name.substr(0, 64);
+  for (char& c : text) {
+    const bool plain = c > 0x20 && c < 0x7f;
+    if (!plain) c = '?';
+  }
+  return "'" + text + "'";
+}
+
+}  // namespace
+
+Hello own_hello(const Home& home, const Position& received) {
+  const Network& network = home.network;
+  return {protocol_version, network.id, network.hash,
+          network.agents[static_cast<std::size_t>(home.position)].name, received};
+}
+
+std::size_t check_hello(const Home& home, const Graph& graph, const Hello& hello,
+                        const std::vector<std::string>& certificate_names) {
+  const Network& network = home.network;
+  if (hello.protocol != protocol_version) {
+    refuse("it speaks protocol " + std::to_string(hello.protocol) + ", this agent " +
+               std::to_string(protocol_version),
+           "use one version of colla");
+  }
+  const auto& names = certificate_names;
+  if (!names.empty() && std::find(names.begin(), names.end(), hello.agent) == names.end()) {
+    refuse("it says it is " + shown(hello.agent) + ", its certificate is for " +
+           shown(names.front()));
+  }
+  if (hello.network != network.id) refuse("it belongs to another network");
+  if (hello.network_hash != network.hash) {
+    refuse("its network.toml is another one (" + start_of(hello.network_hash) + ", here " +
+               start_of(network.hash) + ")",
+           "give all agents the same file");
+  }
+  const auto links = graph.links(home.position);
+  const auto found = std::find_if(links.begin(), links.end(), [&](const Link& link) {
+    return network.agents[static_cast<std::size_t>(link.neighbour)].name == hello.agent;
+  });
+  if (found == links.end()) {
+    const bool is_known =
+        std::any_of(network.agents.begin(), network.agents.end(),
+                    [&](const RosterAgent& agent) { return agent.name == hello.agent; });
+    refuse(shown(hello.agent) + (is_known ? " is no neighbour" : " is not in the network"));
+  }
+  return static_cast<std::size_t>(found - links.begin());
+}
+
+}  // namespace colla

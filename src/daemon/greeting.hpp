@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether two agents belong together.
+#pragma once
+
+#include "daemon/wire.hpp"
+#include "roster/home.hpp"
+
+#include <vector>
+
+namespace colla {
+
+/// What this agent says of itself.
+Hello own_hello(const Home& home, const Position& received);
+
+/// Throws NetworkError, saying which it is, unless the greeting comes from a neighbour in the same
+/// network with the same network.toml and the same protocol, and the certificate (if names of one
+/// are given) is that agent's. Returns its place among the neighbours.
+std::size_t check_hello(const Home& home, const Graph& graph, const Hello& hello,
+                        const std::vector<std::string>& certificate_names);
+
+}  // namespace colla

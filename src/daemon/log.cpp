@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/log.hpp"
+
+#include <nlohmann/json.hpp>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace colla {
+namespace {
+
+std::string on_one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+Log::Log(const std::string& agent, bool json)
+    : agent_(agent),
+      json_(json),
+      logger_(std::make_shared<spdlog::logger>(agent,
+                                               std::make_shared<spdlog::sinks::stderr_sink_mt>())) {
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(
+      json ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})" : "%Y-%m-%d %H:%M:%SZ %-7l %v",
+      spdlog::pattern_time_type::utc);
+  logger_->set_formatter(std::move(formatter));
+  logger_->flush_on(spdlog::level::info);
+}
+
+Log::~Log() = default;
+
+namespace {
+
+std::string shown(const std::string& agent, const std::string& text, bool json) {
+  if (!json) return on_one_line(text);
+  const nlohmann::ordered_json fields = {{"agent", agent}, {"message", on_one_line(text)}};
+  const std::string object =
+      fields.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return object.substr(1, object.size() - 2);
+}
+
+}  // namespace
+
+void Log::info(const std::string& text) const { logger_->info("{}", shown(agent_, text, json_)); }
+void Log::warning(const std::string& text) const { logger_->warn("{}", shown(agent_, text, json_)); }
+void Log::error(const std::string& text) const { logger_->error("{}", shown(agent_, text, json_)); }
+
+}  // namespace colla

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/neighbours.hpp"
+
+#include "agents.grpc.pb.h"
+#include "daemon/greeting.hpp"
+
+#include <colla/error.hpp>
+
+#include <grpcpp/server_builder.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace colla {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto first_pause = 100ms;
+constexpr auto longest_pause = 5s;
+constexpr auto time_to_greet = 10s;
+constexpr auto same_refusal_again = 60s;
+constexpr std::size_t most_strangers = 64;
+constexpr std::size_t most_refusals = 256;
+
+}  // namespace
+
+// What callers reach.
+class Neighbours::Service final
+    : public agents::v1::Agents::WithRawCallbackMethod_Exchange<
+          agents::v1::Agents::WithRawCallbackMethod_Greet<agents::v1::Agents::Service>> {
+ public:
+  explicit Service(Neighbours& owner) : owner_(owner) {}
+
+  ServerReactor* Exchange(grpc::CallbackServerContext* context) override {
+    std::shared_ptr<Stream> stream;
+    ServerReactor* reactor = accept_stream(context, owner_, stream);
+    owner_.mailbox_.post([this, stream] {
+      ++owner_.open_streams_;
+      if (owner_.connection_of(stream) != nullptr) return;
+      owner_.strangers_[stream] = Clock::now() + time_to_greet;
+      if (owner_.stopping_) stream->close("it is stopping");
+      if (owner_.strangers_.size() > most_strangers) stream->close("too many callers");
+    });
+    return reactor;
+  }
+
+  // No state is touched: `colla doctor` asks while the agent works.
+  grpc::ServerUnaryReactor* Greet(grpc::CallbackServerContext* context,
+                                  const grpc::ByteBuffer* request,
+                                  grpc::ByteBuffer* reply) override {
+    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    try {
+      const Frame frame = decode(text_of(*request));
+      const auto* hello = std::get_if<Hello>(&frame);
+      if (hello == nullptr) throw NetworkError("it did not greet", "", "");
+      check_hello(owner_.home_, owner_.graph_, *hello, certificate_names(*context->auth_context()));
+      *reply = buffer_of(encode(own_hello(owner_.home_, {})));
+      reactor->Finish(grpc::Status::OK);
+    } catch (const NetworkError& error) {
+      reactor->Finish({grpc::StatusCode::FAILED_PRECONDITION, error.what()});
+    }
+    return reactor;
+  }
+
+ private:
+  Neighbours& owner_;
+};
+
+Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& credentials,
+                       NetworkedAgent& agent, Mailbox& mailbox, const Log& log,
+                       std::function<void()> received)
+    : home_(home),
+      graph_(graph),
+      credentials_(credentials),
+      agent_(agent),
+      mailbox_(mailbox),
+      log_(log),
+      received_(std::move(received)),
+      service_(std::make_unique<Service>(*this)) {
+  const auto now = Clock::now();
+  for (const ::colla::Link& link : graph.links(home.position)) {
+    const RosterAgent& roster = home.network.agents[static_cast<std::size_t>(link.neighbour)];
+    Connection& connection = connections_.emplace_back();
+    connection.shown.name = roster.name;
+    connection.shown.address = roster.address;
+    connection.shown.is_called = link.neighbour > home.position;
+    connection.shown.reason =
+        connection.shown.is_called ? "not called yet" : "it has not called yet";
+    connection.shown.since = connection.call_at = now;
+    connection.pause = first_pause;
+  }
+}
+
+Neighbours::~Neighbours() = default;
+
+void Neighbours::listen() {
+  grpc::ServerBuilder builder;
+  const auto refused = [this](const std::string& reason) {
+    mailbox_.post([this, reason] { refused_caller("a caller", reason); });
+  };
+  int port = 0;
+  builder.AddListeningPort(home_.listen, credentials_.called(refused), &port);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);
+  const AgentOptions& agent = home_.network.agent;
+  builder.SetMaxReceiveMessageSize(static_cast<int>(largest_frame(agent.features, agent.atoms)));
+  builder.RegisterService(service_.get());
+  server_ = builder.BuildAndStart();
+  if (server_ == nullptr || port == 0) {
+    throw NetworkError("cannot listen on " + home_.listen, "",
+                       "is the port in use, or the address another machine's? agent.toml sets it");
+  }
+}
+
+void Neighbours::on_frame(const std::shared_ptr<Stream>& stream, std::string bytes) {
+  mailbox_.post([this, stream, bytes = std::move(bytes)] { take(stream, bytes); });
+}
+
+void Neighbours::on_broken(const std::shared_ptr<Stream>& stream) {
+  mailbox_.post([stream] { stream->close(""); });
+}
+
+void Neighbours::on_ended(const std::shared_ptr<Stream>& stream, const std::string& reason) {
+  mailbox_.post([this, stream, reason] { ended(stream, reason); });
+}
+
+Neighbours::Connection* Neighbours::connection_of(const std::shared_ptr<Stream>& stream) {
+  const auto found = std::find_if(connections_.begin(), connections_.end(),
+                                  [&](const Connection& c) { return c.stream == stream; });
+  return found == connections_.end() ? nullptr : &*found;
+}
+
+void Neighbours::take(const std::shared_ptr<Stream>& stream, const std::string& bytes) {
+  if (stopping_) return;
+  Connection* connection = connection_of(stream);
+  const bool is_greeted = connection != nullptr && connection->shown.is_connected;
+  try {
+    Frame frame = decode(bytes);
+    if (auto* hello = std::get_if<Hello>(&frame)) {
+      if (is_greeted) throw NetworkError("it greeted twice", "", "");
+      take_hello(stream, *hello);
+    } else {
+      if (!is_greeted) throw NetworkError("it did not greet first", "", "");
+      connection->shown.bytes_received += bytes.size();
+      const auto n = static_cast<std::size_t>(connection - connections_.data());
+      agent_.receive(n, std::make_shared<const Message>(std::get<Message>(std::move(frame))));
+      received_();
+    }
+    stream->receive_next();
+  } catch (const NetworkError& error) {
+    stream->close(error.what());
+    // The greeting may have made it a neighbour's.
+    connection = connection_of(stream);
+    if (connection != nullptr) {
+      lost(*connection, error.what());
+    } else {
+      refused_caller("a caller at " + stream->address(), error.what());
+    }
+  }
+}
+
+// The called end answers with its own greeting; then both send.
+void Neighbours::take_hello(const std::shared_ptr<Stream>& stream, const Hello& hello) {
+  const std::size_t n = check_hello(home_, graph_, hello, stream->certificate_names());
+  Connection& connection = connections_[n];
+  if (connection.shown.is_called != (connection.stream == stream)) {
+    throw NetworkError(hello.agent + (connection.shown.is_called ? " does not call, it is called"
+                                                                 : " is not who was called"),
+                       "", "");
+  }
+  agent_.greet(n, hello.received);
+  if (!connection.shown.is_called) {
+    if (connection.stream != nullptr) connection.stream->close("a newer connection took its place");
+    strangers_.erase(stream);
+    connection.stream = stream;
+    stream->send(encode(own_hello(home_, agent_.received(n))));
+  }
+  connection.next = agent_.plan().after(hello.received);
+  connected(n);
+}
+
+void Neighbours::connected(std::size_t n) {
+  Connection& connection = connections_[n];
+  connection.shown.is_connected = true;
+  connection.shown.since = Clock::now();
+  connection.shown.reason.clear();
+  connection.logged.clear();
+  connection.pause = first_pause;
+  log_.info("connected to " + connection.shown.name);
+  send();
+}
+
+void Neighbours::call(std::size_t n) {
+  Connection& connection = connections_[n];
+  if (connection.channel == nullptr) {
+    const auto refused = [this, n](const std::string& reason) {
+      mailbox_.post([this, n, reason] { connections_[n].refusal = reason; });
+    };
+    connection.channel = open_channel(home_.network, connection.shown.address,
+                                      credentials_.calling(connection.shown.name, refused));
+  }
+  connection.refusal.clear();
+  connection.stream = open_stream(connection.channel, *this);
+  ++open_streams_;
+  connection.stream->send(encode(own_hello(home_, agent_.received(n))));
+}
+
+void Neighbours::lost(Connection& connection, const std::string& reason) {
+  Neighbour& shown = connection.shown;
+  if (shown.is_connected) shown.since = Clock::now();
+  const bool was_connected = shown.is_connected;
+  shown.is_connected = false;
+  shown.reason = reason;
+  connection.stream = nullptr;
+  connection.call_at = Clock::now() + connection.pause;
+  connection.pause = std::min<Clock::duration>(2 * connection.pause, longest_pause);
+  if (stopping_ || reason == connection.logged) return;
+  connection.logged = reason;
+  log_.warning((was_connected ? "lost " : "cannot reach ") + shown.name + " (" + shown.address +
+               "): " + reason);
+}
+
+void Neighbours::ended(const std::shared_ptr<Stream>& stream, const std::string& reason) {
+  --open_streams_;
+  strangers_.erase(stream);
+  Connection* connection = connection_of(stream);
+  if (connection == nullptr) return;
+  lost(*connection, !connection->refusal.empty() ? connection->refusal
+                    : !reason.empty()            ? reason
+                                                 : "it ended the connection");
+}
+
+// Strangers may come as often as they like; the log says the same of them once a minute.
+void Neighbours::refused_caller(const std::string& who, const std::string& reason) {
+  const auto now = Clock::now();
+  if (refusals_.size() > most_refusals) refusals_.clear();
+  auto& again = refusals_[reason];
+  if (now < again) return;
+  again = now + same_refusal_again;
+  log_.warning("refused " + who + ": " + reason);
+}
+
+void Neighbours::send() {
+  for (Connection& connection : connections_) {
+    if (!connection.shown.is_connected) continue;
+    while (const auto message = agent_.sent(connection.next)) {
+      const std::string bytes = encode(*message);
+      connection.shown.bytes_sent += bytes.size();
+      connection.stream->send(bytes);
+      connection.next = agent_.plan().after(connection.next);
+    }
+  }
+}
+
+Neighbours::Clock::time_point Neighbours::tend(Clock::time_point now) {
+  auto next = now + 1h;
+  for (std::size_t n = 0; n < connections_.size(); ++n) {
+    Connection& connection = connections_[n];
+    if (!connection.shown.is_called || connection.stream != nullptr) continue;
+    if (connection.call_at <= now) {
+      call(n);
+    } else {
+      next = std::min(next, connection.call_at);
+    }
+  }
+  for (auto& [stream, deadline] : strangers_) {
+    if (deadline <= now) {
+      stream->close("no greeting came in time");
+      deadline = now + 1h;
+    }
+    next = std::min(next, deadline);
+  }
+  return next;
+}
+
+void Neighbours::reconnect() {
+  for (Connection& connection : connections_) {
+    if (!connection.shown.is_called) continue;
+    connection.channel = nullptr;
+    if (connection.stream != nullptr) connection.stream->close("");
+  }
+}
+
+void Neighbours::stop() {
+  stopping_ = true;
+  for (Connection& connection : connections_) {
+    if (connection.stream != nullptr) connection.stream->close("it is stopping");
+  }
+  for (const auto& [stream, deadline] : strangers_) stream->close("it is stopping");
+  // The server ends when its streams have, and they end through the mailbox.
+  std::atomic<bool> is_down = false;
+  std::thread shutdown([&] {
+    if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now() + 1s);
+    is_down = true;
+    mailbox_.post([] {});
+  });
+  while (!is_down || open_streams_ > 0) mailbox_.run_one(Clock::now() + 1s);
+  shutdown.join();
+}
+
+}  // namespace colla
