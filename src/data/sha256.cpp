@@ -60,4 +60,10 @@ std::string sha256_of(const std::string& path) {
   return digest.hexadecimal();
 }
 
+std::string sha256_of_bytes(std::string_view bytes) {
+  Digest digest;
+  digest.add(bytes.data(), bytes.size());
+  return digest.hexadecimal();
+}
+
 }  // namespace colla

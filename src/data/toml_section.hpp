@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOML files read strictly: every complaint names the file, the line and the key, and a key that
+// nobody asks for is refused.
+//
+//     const toml::table table = parse_toml(text, "f.toml");
+//     TomlSection root(table, "f.toml");
+//     root.whole_number("trials", trials, 1, 100);
+//     root.finish();
+#pragma once
+
+#include <colla/matrix.hpp>
+
+#include <toml++/toml.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colla {
+
+/// `name` stands for the file. Throws DataError if the text is not UTF-8 or not TOML.
+toml::table parse_toml(std::string_view text, const std::string& name);
+
+/// A basic string of TOML, in quotes.
+std::string toml_text(std::string_view text);
+
+/// What a number in a TOML file must be, beside finite.
+enum class TomlRange {
+  positive,
+  not_negative,
+  share,  ///< above 0 and below 1
+};
+
+/// A table of the file whose keys are taken one by one. A key that is absent leaves the value as it
+/// is; one of another type or outside its range is refused with DataError. The table must outlive
+/// the section.
+class TomlSection {
+ public:
+  TomlSection(const toml::table& table, std::string file, std::string name = "");
+
+  void text(const std::string& key, std::string& value);
+  void flag(const std::string& key, bool& value);
+  /// One of two words: true for the first, or if the key is absent.
+  bool is_first(const std::string& key, const std::string& first, const std::string& second);
+  void whole_number(const std::string& key, Index& value, Index least, Index most);
+  void number(const std::string& key, double& value, TomlRange range);
+  /// A list that is not empty.
+  void whole_numbers(const std::string& key, std::vector<Index>& values, Index least, Index most);
+  /// [low, high], both above 0.
+  void range(const std::string& key, double& low, double& high);
+  /// The sections of an array of tables.
+  std::vector<TomlSection> sections(const std::string& key);
+
+  /// The node of a key, for types that are not above; nothing if it is absent.
+  const toml::node* take(const std::string& key);
+  /// Refuses a key that is absent.
+  void require(const std::string& key, const std::string& remedy);
+  /// To be called when all known keys are taken: refuses the others.
+  void finish() const;
+
+  /// Throws DataError that names the place of `node`, or of the table if there is none.
+  [[noreturn]] void refuse(const toml::node* node, const std::string& key, const std::string& what,
+                           const std::string& remedy) const;
+  /// "f.toml, line 3, 'search.splits'"
+  std::string where(const toml::node* node, const std::string& key) const;
+  const std::string& file() const { return file_; }
+  /// The key with the names of the tables around it, in quotes.
+  std::string path_of(const std::string& key) const;
+
+ private:
+  std::string place_of(const toml::source_region& region) const;
+  Index whole_number_of(const toml::node& node, const std::string& key, Index least,
+                        Index most) const;
+  double number_of(const toml::node& node, const std::string& key, TomlRange range) const;
+
+  const toml::table& table_;
+  std::string file_;
+  std::string name_;  // quoted path, or empty
+  std::vector<std::string> taken_;
+};
+
+}  // namespace colla

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is who in a network: an authority of its own signs each agent's certificate, and an agent
+// trusts this authority and no other. Everything is PEM text; times are seconds since 1970.
+#pragma once
+
+#include <colla/matrix.hpp>
+
+#include <ctime>
+#include <string>
+#include <vector>
+
+namespace colla {
+
+/// A certificate and its private key: ECDSA on the curve P-256.
+struct Credential {
+  std::string certificate;
+  std::string key;
+};
+
+/// How long certificates live.
+inline constexpr Index authority_days = 3650;
+inline constexpr Index agent_days = 365;
+
+/// A new authority, which can sign agents' certificates and no further authorities. `network` is
+/// the network's id.
+Credential make_authority(const std::string& network, std::time_t now, Index days = authority_days);
+
+/// What an agent's certificate is to say.
+struct CertificateWish {
+  std::string name;  ///< of the agent: the first of the certificate's names
+  std::string host;  ///< of its address, a name or an IP address
+  Index days = agent_days;
+};
+
+/// A new key with a certificate for a server and client. It does not outlive the authority's.
+/// Throws DataError if the authority cannot be read, does not fit its key or has expired.
+Credential issue_certificate(const Credential& authority, const CertificateWish& wish,
+                             std::time_t now);
+
+struct CertificateCheck {
+  /// Why the certificate is refused, to be said of its owner: "its certificate expired on
+  /// 2026-11-01". Empty: it is fine. The fields below are for reading only if so.
+  std::string refusal;
+  /// Its DNS names, in lower case; the agent's name is the first.
+  std::vector<std::string> names;
+  std::time_t not_before = 0;
+  std::time_t not_after = 0;
+};
+
+/// Verifies an agent's certificate: its signature by this authority and no other, directly; its
+/// times at `now`; that it is meant for servers and clients and is not an authority itself; its
+/// form; and that one of its names is `expected_name`, unless that is empty. `chain_pem` starts
+/// with the agent's certificate. Never throws for what is in the texts.
+CertificateCheck check_certificate(const std::string& chain_pem, const std::string& authority_pem,
+                                   const std::string& expected_name, std::time_t now);
+
+/// Why a certificate and a private key are not a pair; empty if they are.
+std::string check_key(const std::string& key_pem, const std::string& certificate_pem);
+
+/// "2026-11-01"; in UTC.
+std::string date_of(std::time_t time);
+
+}  // namespace colla

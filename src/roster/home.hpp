@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// An agent's home: the folder on its machine with all that it needs to take part.
+//
+//     agent.toml     who it is and where it listens
+//     network.toml   the network, the same bytes at every agent
+//     ca.crt         the certificate of the network's authority
+//     agent.crt      its own certificate
+//     agent.key      its private key; nobody else may read it
+//     agent.db       what it has learned (made by the agent)
+#pragma once
+
+#include "roster/network.hpp"
+
+#include <ctime>
+#include <filesystem>
+#include <string>
+
+namespace colla {
+
+enum class LogFormat { text, json };
+
+struct Home {
+  std::filesystem::path folder;
+  Network network;
+  Index position = 0;  ///< of this agent in the network
+  std::string listen;  ///< host:port
+  LogFormat log = LogFormat::text;
+
+  const RosterAgent& agent() const { return network.agents[static_cast<std::size_t>(position)]; }
+  std::filesystem::path certificate() const { return folder / "agent.crt"; }
+  std::filesystem::path key() const { return folder / "agent.key"; }
+  std::filesystem::path authority() const { return folder / "ca.crt"; }
+  std::filesystem::path store() const { return folder / "agent.db"; }
+  std::filesystem::path socket() const { return folder / "control.sock"; }
+  std::filesystem::path lock() const { return folder / "agent.lock"; }
+};
+
+/// Throws DataError or OptionError if a file is missing or wrong, if the agent is not in the
+/// network, or if others may read its key.
+Home read_home(const std::filesystem::path& folder);
+
+/// Throws DataError unless the agent's own certificate would be accepted by its neighbours at `now`
+/// and its key belongs to it. Apart from `read_home`, since what the agent has learned can be used
+/// without.
+void check_identity(const Home& home, std::time_t now);
+
+/// The text of an agent.toml. An empty `listen` leaves the address of the network.
+std::string agent_toml(const std::string& name, const std::string& listen = "",
+                       LogFormat log = LogFormat::text);
+
+}  // namespace colla

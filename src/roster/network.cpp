@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roster/network.hpp"
+
+#include "data/dataset.hpp"
+#include "data/text.hpp"
+#include "roster/address.hpp"
+
+#include <colla/error.hpp>
+
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+
+namespace colla {
+namespace {
+
+constexpr std::size_t longest_name = 63;
+
+bool is_agent_name(std::string_view name) {
+  const auto is_allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !name.empty() && name.size() <= longest_name && name.front() != '-' &&
+         name.back() != '-' && std::all_of(name.begin(), name.end(), is_allowed);
+}
+
+// An agent's certificate names the agent and its host. If the host were another agent's name, the
+// certificate could be taken for the other's.
+void check_hosts(const RosterAgent& agent, const Address& address, const RosterAgent& other,
+                 const std::string& where) {
+  const Address theirs = parse_address(other.address, where);
+  const bool ours_is_a_name = address.host == other.name;
+  if (!ours_is_a_name && theirs.host != agent.name) return;
+  const RosterAgent& holder = ours_is_a_name ? agent : other;
+  const RosterAgent& named = ours_is_a_name ? other : agent;
+  throw OptionError(
+      "the host of " + quoted(holder.name) + " is the name of another agent, " + quoted(named.name),
+      where, "rename the agent, or give the host's full name or number");
+}
+
+}  // namespace
+
+Index Network::position_of(std::string_view name) const {
+  const auto found = std::find_if(agents.begin(), agents.end(),
+                                  [name](const RosterAgent& entry) { return entry.name == name; });
+  return found == agents.end() ? -1 : found - agents.begin();
+}
+
+std::string random_network_id() {
+  std::array<unsigned char, 16> bytes{};
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
+    throw std::runtime_error("OpenSSL has no random numbers");
+  }
+  constexpr char digits[] = "0123456789abcdef";
+  std::string id;
+  for (const unsigned char byte : bytes) {
+    id += digits[byte >> 4U];
+    id += digits[byte & 15U];
+  }
+  return id;
+}
+
+void check_agent_name(const std::string& name, const std::string& where) {
+  if (!is_agent_name(name)) {
+    throw OptionError(quoted(name) + " is no name for an agent", where,
+                      "use 1 to 63 of a-z, 0-9 and -, neither first nor last a -");
+  }
+  if (name == "authority") {
+    throw OptionError(quoted(name) + " is the folder of the network's authority", where,
+                      "choose another name");
+  }
+}
+
+RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& before,
+                          const std::string& where) {
+  check_agent_name(agent.name, where);
+  const Address address = parse_address(agent.address, where);
+  agent.address = to_string(address);
+  if (address.is_any()) {
+    throw OptionError(quoted(agent.address) + " is no address at which others reach it", where,
+                      "give the machine's name or number; agent.toml says where it listens");
+  }
+  for (const RosterAgent& other : before) {
+    if (other.name == agent.name) {
+      throw OptionError(quoted(agent.name) + " is there twice", where, "give each agent a name");
+    }
+    if (other.address == agent.address) {
+      throw OptionError(quoted(agent.address) + " is there twice", where,
+                        "give each agent an address of its own");
+    }
+    check_hosts(agent, address, other, where);
+  }
+  return agent;
+}
+
+void check_feature_names(const std::vector<std::string>& names, const std::string& target_column,
+                         const std::string& where) {
+  std::set<std::string_view> seen;
+  for (const std::string& name : names) {
+    const bool is_clean =
+        std::none_of(name.begin(), name.end(), [](char c) { return c >= 0 && c < 0x20; });
+    if (name.empty() || trimmed(name) != name || !is_clean) {
+      throw OptionError(quoted(name) + " is no name for a feature", where,
+                        "give names without spaces around them, or the number of features");
+    }
+    if (name == target_column || name == intercept_name) {
+      throw OptionError(quoted(name) + " is not a feature but the " +
+                            (name == target_column ? "target" : "intercept"),
+                        where, "leave it out");
+    }
+    if (!seen.insert(name).second) {
+      throw OptionError("the feature " + quoted(name) + " is there twice", where,
+                        "give each a name");
+    }
+  }
+}
+
+void check_connected(const Graph& graph, const std::string& where) {
+  if (graph.edges().empty() || graph.is_connected()) return;
+  throw OptionError("leaves some of the " + std::to_string(graph.agents()) +
+                        " agents without a path to the others",
+                    where, "add edges, or none at all for separate agents");
+}
+
+}  // namespace colla

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all agents of a network agree on before they meet: who they are, who exchanges with whom,
+// and what they compute. It stands in one file, network.toml, the same bytes at every agent.
+#pragma once
+
+#include "engine/networked/networked_agent.hpp"
+
+#include <colla/graph.hpp>
+#include <colla/lifelong_agent.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colla {
+
+struct RosterAgent {
+  std::string name;     ///< 1 to 63 of a-z, 0-9 and -, neither first nor last a -
+  std::string address;  ///< host:port, where the others reach it
+  bool operator==(const RosterAgent&) const = default;
+};
+
+struct Network {
+  std::string id;  ///< 128 random bits, in 32 hexadecimal digits
+  std::string
+      hash;  ///< SHA-256 of the file's bytes, in hexadecimal; empty if it is not from a file
+  /// Every agent learns one task in every step; otherwise agents come with tasks when they have
+  /// some.
+  bool lockstep = false;
+  std::vector<RosterAgent> agents;  ///< in the order of the exchanges
+  std::vector<Edge> edges;
+  AgentOptions agent;  ///< features is d = columns, and 1 more with intercept
+  double rho = 0.1;    ///< penalty on disagreement between neighbours; > 0 with edges
+  StepPlan plan;
+
+  std::vector<std::string> feature_names;  ///< empty if only their number is agreed on
+  Index columns = 0;                       ///< features in the rows, without the intercept
+  bool intercept = true;                   ///< a last feature is 1 in every row
+  std::string target_column = "y";
+
+  Graph graph() const { return {static_cast<Index>(agents.size()), edges}; }
+  /// Of the agent with this name, or -1.
+  Index position_of(std::string_view name) const;
+};
+
+/// 32 hexadecimal digits from the system's generator.
+std::string random_network_id();
+
+/// Throws OptionError, naming `where`, unless it is a name for an agent.
+void check_agent_name(const std::string& name, const std::string& where);
+/// Sets an agent's address to its one spelling. Throws OptionError, naming `where`, if its name or
+/// address is wrong, or if either could be taken for another agent's. `before` are the agents in
+/// front of it.
+RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& before,
+                          const std::string& where);
+/// Throws OptionError, naming `where`, if a name is empty, given twice, or that of the target or
+/// the intercept.
+void check_feature_names(const std::vector<std::string>& names, const std::string& target_column,
+                         const std::string& where);
+/// Throws OptionError, naming `where`, if there are edges that do not join all agents.
+void check_connected(const Graph& graph, const std::string& where);
+
+/// The file's text. `parse_network` gives the network again.
+std::string to_toml(const Network& network);
+/// `name` stands for the file in messages. Throws DataError or OptionError.
+Network parse_network(std::string_view text, const std::string& name);
+Network read_network(const std::string& path);
+
+}  // namespace colla
