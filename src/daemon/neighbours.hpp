@@ -8,6 +8,7 @@
 #include "daemon/log.hpp"
 #include "daemon/mailbox.hpp"
 #include "daemon/stream.hpp"
+#include "daemon/wire.hpp"
 #include "engine/networked/networked_agent.hpp"
 
 #include <grpcpp/server.h>
