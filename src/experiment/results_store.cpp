@@ -29,7 +29,7 @@ void bind(Statement& statement, int position, const std::vector<double>& values)
 
 ResultsStore::ResultsStore(const std::string& path, const std::string& identity,
                            const std::vector<StoredMethod>& methods)
-    : database_(path, Database::Mode::update, path) {
+    : database_(path, Database::Mode::update, path, "remove it to start anew") {
   database_.run("PRAGMA locking_mode = EXCLUSIVE");
   database_.run("BEGIN IMMEDIATE");
   if (database_.integer("SELECT count(*) FROM sqlite_schema") == 0) {

@@ -2,15 +2,13 @@
 #include "store/model_file.hpp"
 
 #include "store/model_tables.hpp"
-#include "store/sqlite.hpp"
+#include "store/replacement.hpp"
 
 #include <colla/error.hpp>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 namespace colla {
@@ -18,24 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t application_id = 0x636f6c6c;  // "coll"
-constexpr std::int64_t newest_version = 1;
-
-std::string folder_of(const std::string& path) {
-  const fs::path parent = fs::path(path).parent_path();
-  return parent.empty() ? "." : parent.string();
-}
-
-bool is_database(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  char magic[16] = {};
-  file.read(magic, sizeof magic);
-  return file && std::string(magic, 15) == "SQLite format 3";
-}
-
-bool is_model(Database& database) {
-  return database.integer("PRAGMA application_id") == application_id;
-}
+const std::string if_damaged = "write the model again";
 
 Database open_model(const std::string& path) {
   const std::string remedy = "give one that `colla train --model` wrote";
@@ -48,19 +29,9 @@ Database open_model(const std::string& path) {
     throw StoreError("cannot be read", path, "check its permissions");
   }
   if (!is_database(path)) throw another_kind;
-  Database database(path, Database::Mode::read, path);
-  if (!is_model(database)) throw another_kind;
+  Database database(path, Database::Mode::read, path, if_damaged);
+  if (!is_of_kind(database, model_schema())) throw another_kind;
   return database;
-}
-
-void check_version(Database& database) {
-  const std::int64_t version = database.integer("PRAGMA user_version");
-  if (version > newest_version) {
-    throw StoreError("was written by a newer version of colla (format " + std::to_string(version) +
-                         ", this program reads up to " + std::to_string(newest_version) + ")",
-                     database.shown_as(), "update colla");
-  }
-  if (version < 1) database.fail_as_damaged("format " + std::to_string(version));
 }
 
 // SQLite reads a cut last page as if zeros followed.
@@ -73,51 +44,13 @@ void check_size(Database& database, const std::string& path) {
   }
 }
 
-// A file beside the one it will replace. Whatever happens, it is gone in the end.
-class Unfinished {
- public:
-  explicit Unfinished(const std::string& target)
-      : target_(target), path_(target + ".unfinished-" + std::to_string(::getpid())) {
-    remove();
-  }
-  Unfinished(const Unfinished&) = delete;
-  Unfinished& operator=(const Unfinished&) = delete;
-  ~Unfinished() { remove(); }
-
-  const std::string& path() const { return path_; }
-
-  void replace_target() const {
-    std::error_code error;
-    fs::rename(path_, target_, error);
-    if (error) throw StoreError("cannot be written (" + error.message() + ")", target_, "");
-  }
-
- private:
-  void remove() const {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-
-  std::string target_;
-  std::string path_;
-};
-
 void write_contents(Database database, const Model& model) {
   // A file that is not finished is thrown away, so there is no need to be able to roll it back.
   database.run("PRAGMA journal_mode = MEMORY");
   database.run("BEGIN");
-  database.run("PRAGMA application_id = " + std::to_string(application_id));
-  database.run("PRAGMA user_version = " + std::to_string(newest_version));
-  create_tables(database);
+  create_tables(database, model_schema());
   write_tables(database, model);
   database.run("COMMIT");
-}
-
-void sync_folder(const std::string& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
 }
 
 }  // namespace
@@ -134,8 +67,8 @@ void check_model_path(const std::string& path) {
   if (fs::is_regular_file(status)) {
     if (fs::file_size(path, error) == 0) return;
     if (is_database(path)) {
-      Database database(path, Database::Mode::read, path);
-      if (is_model(database)) return;
+      Database database(path, Database::Mode::read, path, if_damaged);
+      if (is_of_kind(database, model_schema())) return;
     }
   }
   throw StoreError("exists and is not a colla model file", path, "choose another name");
@@ -143,17 +76,16 @@ void check_model_path(const std::string& path) {
 
 void write_model(const std::string& path, const Model& model) {
   check_model_path(path);
-  const Unfinished unfinished(path);
-  write_contents(Database(unfinished.path(), Database::Mode::create, path), model);
-  unfinished.replace_target();
-  sync_folder(folder_of(path));
+  const Replacement replacement(path);
+  write_contents(Database(replacement.path(), Database::Mode::create, path, if_damaged), model);
+  replacement.replace_target();
 }
 
 Model read_model(const std::string& path) {
   Database database = open_model(path);
-  check_version(database);
+  check_version(database, model_schema());
   check_size(database, path);
-  check_tables(database);
+  check_tables(database, model_schema());
   return read_tables(database);
 }
 

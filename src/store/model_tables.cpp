@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/model_tables.hpp"
 
+#include "store/matrix_columns.hpp"
+
 #include <colla/error.hpp>
 
 #include <algorithm>
@@ -10,78 +12,6 @@ namespace colla {
 namespace {
 
 constexpr std::int64_t most_entries = std::int64_t{1} << 32;
-constexpr std::int64_t dense_gamma = -1;
-
-// In the order of their names, and spelt as SQLite keeps them.
-const std::vector<std::string> definitions = {
-    "CREATE TABLE agents (position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
-    "step INTEGER NOT NULL, dictionary BLOB NOT NULL)",
-    "CREATE TABLE features (position INTEGER PRIMARY KEY, name TEXT NOT NULL)",
-    "CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
-    "CREATE TABLE tasks (agent INTEGER NOT NULL REFERENCES agents, position INTEGER NOT NULL, "
-    "name TEXT NOT NULL, rows INTEGER NOT NULL, alpha BLOB NOT NULL, gamma_rows INTEGER NOT NULL, "
-    "gamma_ridge REAL NOT NULL, gamma BLOB NOT NULL, code BLOB NOT NULL, "
-    "PRIMARY KEY (agent, position)) WITHOUT ROWID",
-};
-
-std::vector<std::string> definitions_in(Database& database) {
-  Statement row = database.prepare("SELECT sql FROM sqlite_schema ORDER BY name");
-  std::vector<std::string> found;
-  while (row.step()) found.push_back(row.text(0));
-  return found;
-}
-
-// The lower triangle of a symmetric matrix, column after column.
-std::vector<double> packed(const Matrix& A) {
-  std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(A.rows() * (A.rows() + 1) / 2));
-  for (Index j = 0; j < A.cols(); ++j) {
-    for (Index i = j; i < A.rows(); ++i) values.push_back(A(i, j));
-  }
-  return values;
-}
-
-Matrix unpacked(const std::vector<double>& values, Index order) {
-  Matrix A(order, order);
-  std::size_t k = 0;
-  for (Index j = 0; j < order; ++j) {
-    for (Index i = j; i < order; ++i) A(i, j) = A(j, i) = values[k++];
-  }
-  return A;
-}
-
-void bind_gamma(Statement& insert, const Curvature& gamma) {
-  if (gamma.form() == CurvatureForm::dense) {
-    const std::vector<double> values = packed(gamma.dense_matrix());
-    insert.bind(6, dense_gamma).bind(7, 0.0).bind(8, values.data(), values.size());
-    return;
-  }
-  const Samples& factor = gamma.factor();
-  insert.bind(6, static_cast<std::int64_t>(factor.rows()))
-      .bind(7, gamma.ridge())
-      .bind(8, factor.data(), static_cast<std::size_t>(factor.size()));
-}
-
-std::shared_ptr<const Curvature> read_gamma(const Database& database, const Statement& row,
-                                            Index d) {
-  const std::int64_t rows = row.integer(4);
-  const double ridge = row.real(5);
-  const auto order = static_cast<std::size_t>(d);
-  if (rows == dense_gamma) {
-    return std::make_shared<Curvature>(
-        Curvature::from_dense(unpacked(row.reals(6, order * (order + 1) / 2), d)));
-  }
-  if (rows < 1 || rows > d || !std::isfinite(ridge) || ridge < 0.0) {
-    database.fail_as_damaged("an impossible Gamma");
-  }
-  const std::vector<double> values = row.reals(6, static_cast<std::size_t>(rows) * order);
-  return std::make_shared<Curvature>(
-      Curvature::from_factor(Eigen::Map<const Samples>(values.data(), rows, d), ridge));
-}
-
-Vector as_vector(const std::vector<double>& values) {
-  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
-}
 
 class SettingsWriter {
  public:
@@ -196,7 +126,10 @@ void write_tasks(Database& database, std::int64_t agent, const std::vector<TaskR
         .bind(3, task.name)
         .bind(4, static_cast<std::int64_t>(task.model.rows))
         .bind(5, task.model.alpha.data(), static_cast<std::size_t>(task.model.alpha.size()));
-    bind_gamma(insert, *task.model.gamma);
+    const GammaColumns gamma = gamma_columns(*task.model.gamma);
+    insert.bind(6, gamma.rows)
+        .bind(7, gamma.ridge)
+        .bind(8, gamma.values.data(), gamma.values.size());
     insert.bind(9, task.code.data(), static_cast<std::size_t>(task.code.size())).step();
     insert.reset();
   }
@@ -213,9 +146,9 @@ std::vector<TaskRecord> read_tasks(Database& database, std::int64_t agent, Index
     task.name = row.text(0);
     task.model.rows = row.integer(1);
     if (task.model.rows < 1) database.fail_as_damaged("a task without rows");
-    task.model.gamma = read_gamma(database, row, d);
-    task.model.alpha = as_vector(row.reals(2, static_cast<std::size_t>(d)));
-    task.code = as_vector(row.reals(3, static_cast<std::size_t>(u)));
+    task.model.gamma = read_gamma(database, row, 4, d);
+    task.model.alpha = read_vector(row, 2, d);
+    task.code = read_vector(row, 3, u);
     tasks.push_back(std::move(task));
   }
   return tasks;
@@ -243,8 +176,7 @@ std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
     ModelAgent agent;
     agent.name = row.text(1);
     agent.step = static_cast<std::uint64_t>(row.integer(2));
-    const std::vector<double> values = row.reals(3, static_cast<std::size_t>(d * u));
-    agent.dictionary = Eigen::Map<const Matrix>(values.data(), d, u);
+    agent.dictionary = read_matrix(row, 3, d, u);
     agent.tasks = read_tasks(database, row.integer(0), d, u);
     agents.push_back(std::move(agent));
   }
@@ -253,14 +185,23 @@ std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
 
 }  // namespace
 
-void create_tables(Database& database) {
-  for (const std::string& definition : definitions) database.run(definition);
-}
-
-void check_tables(Database& database) {
-  if (definitions_in(database) != definitions) database.fail_as_damaged("unexpected tables");
-  const std::string verdict = database.text("PRAGMA quick_check(1)");
-  if (verdict != "ok") database.fail_as_damaged(verdict);
+const Schema& model_schema() {
+  static const Schema schema = {
+      0x636f6c6c,  // "coll"
+      1,
+      {
+          "CREATE TABLE agents (position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+          "step INTEGER NOT NULL, dictionary BLOB NOT NULL)",
+          "CREATE TABLE features (position INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+          "CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+          "CREATE TABLE tasks (agent INTEGER NOT NULL REFERENCES agents, position INTEGER NOT "
+          "NULL, "
+          "name TEXT NOT NULL, rows INTEGER NOT NULL, alpha BLOB NOT NULL, gamma_rows INTEGER NOT "
+          "NULL, "
+          "gamma_ridge REAL NOT NULL, gamma BLOB NOT NULL, code BLOB NOT NULL, "
+          "PRIMARY KEY (agent, position)) WITHOUT ROWID",
+      }};
+  return schema;
 }
 
 void write_tables(Database& database, const Model& model) {

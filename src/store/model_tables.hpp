@@ -3,15 +3,11 @@
 #pragma once
 
 #include "store/model_file.hpp"
-#include "store/sqlite.hpp"
+#include "store/schema.hpp"
 
 namespace colla {
 
-/// The tables, empty.
-void create_tables(Database& database);
-/// Throws StoreError unless the database holds these tables as create_tables makes them and nothing
-/// else: a view or a computed column in a stranger's file could keep a reader busy for ever.
-void check_tables(Database& database);
+const Schema& model_schema();
 
 /// Fills the empty tables.
 void write_tables(Database& database, const Model& model);

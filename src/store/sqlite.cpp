@@ -35,10 +35,9 @@ std::string uri_of(const std::string& path, Database::Mode mode) {
 
 }  // namespace
 
-Database::Database(const std::string& path, Mode mode, std::string shown_as)
-    : mode_(mode), shown_as_(std::move(shown_as)) {
-  const int flags =
-      mode == Mode::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+Database::Database(const std::string& path, Mode mode, std::string shown_as, std::string if_damaged)
+    : mode_(mode), shown_as_(std::move(shown_as)), if_damaged_(std::move(if_damaged)) {
+  const int flags = writes() ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   sqlite3* handle = nullptr;
   const int status =
       sqlite3_open_v2(uri_of(path, mode).c_str(), &handle, flags | SQLITE_OPEN_URI, nullptr);
@@ -74,33 +73,30 @@ std::string Database::text(const std::string& sql) {
 
 void Database::fail() const {
   const std::string reason = sqlite3_errmsg(handle_.get());
-  if (mode_ == Mode::create) {
-    throw StoreError("cannot be written (" + reason + ")", shown_as_,
-                     "is the disk full or the folder read-only?");
+  switch (sqlite3_errcode(handle_.get())) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      throw StoreError("is in use by another process", shown_as_, "wait until that has ended");
+    case SQLITE_FULL:
+      throw StoreError("cannot be written (disk full)", shown_as_, "make room");
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      fail_as_damaged(reason);
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_NOMEM:
+      if (!writes())
+        throw StoreError("cannot be read (" + reason + ")", shown_as_, "check the file");
+      [[fallthrough]];
+    default:
+      if (!writes()) fail_as_damaged(reason);
+      throw StoreError("cannot be written (" + reason + ")", shown_as_,
+                       "is the disk full or the folder read-only?");
   }
-  const int code = sqlite3_errcode(handle_.get());
-  if (mode_ == Mode::update) fail_to_update(code, reason);
-  if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_NOMEM) {
-    throw StoreError("cannot be read (" + reason + ")", shown_as_, "check the file");
-  }
-  fail_as_damaged(reason);
-}
-
-void Database::fail_to_update(int code, const std::string& reason) const {
-  if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
-    throw StoreError("is in use by another process", shown_as_, "wait until that has ended");
-  }
-  if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT) {
-    throw StoreError("is damaged or no database (" + reason + ")", shown_as_,
-                     "remove it to start anew");
-  }
-  throw StoreError("cannot be written (" + reason + ")", shown_as_,
-                   "is the disk full or the folder read-only?");
 }
 
 void Database::fail_as_damaged(const std::string& what) const {
-  throw StoreError("is damaged or not a colla model file (" + what + ")", shown_as_,
-                   "write the model again");
+  throw StoreError("is damaged (" + what + ")", shown_as_, if_damaged_);
 }
 
 Statement& Statement::bind(int position, std::int64_t value) {
@@ -169,8 +165,29 @@ std::vector<double> Statement::any_reals(int column) const {
   return values;
 }
 
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
+bool Statement::is_null(int column) const { return type(column) == ValueType::null; }
+
+int Statement::columns() const { return sqlite3_column_count(handle_.get()); }
+
+ValueType Statement::type(int column) const {
+  switch (sqlite3_column_type(handle_.get(), column)) {
+    case SQLITE_INTEGER:
+      return ValueType::integer;
+    case SQLITE_FLOAT:
+      return ValueType::real;
+    case SQLITE_TEXT:
+      return ValueType::text;
+    case SQLITE_BLOB:
+      return ValueType::blob;
+    default:
+      return ValueType::null;
+  }
+}
+
+std::string_view Statement::bytes(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(handle_.get(), column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
+  return data == nullptr ? std::string_view() : std::string_view(data, size);
 }
 
 }  // namespace colla

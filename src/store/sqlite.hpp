@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct sqlite3;
@@ -14,16 +15,19 @@ namespace colla {
 
 class Statement;
 
+enum class ValueType { null, integer, real, text, blob };
+
 class Database {
  public:
   enum class Mode {
     read,  ///< the file is taken as it is: no locks, no journals, nothing is written beside it
     create,
-    update,  ///< a file of results that grows; made if there is none
+    update,  ///< a file that grows and that others may read meanwhile; made if there is none
+    watch,   ///< what another process updates
   };
 
-  /// `shown_as` stands for the file in messages.
-  Database(const std::string& path, Mode mode, std::string shown_as);
+  /// `shown_as` stands for the file in messages, `if_damaged` says what to do with a damaged one.
+  Database(const std::string& path, Mode mode, std::string shown_as, std::string if_damaged);
 
   void run(const std::string& sql);
   Statement prepare(const std::string& sql);
@@ -39,10 +43,11 @@ class Database {
   struct Close {
     void operator()(sqlite3* handle) const;
   };
-  [[noreturn]] void fail_to_update(int code, const std::string& reason) const;
+  bool writes() const { return mode_ == Mode::create || mode_ == Mode::update; }
 
   Mode mode_;
   std::string shown_as_;
+  std::string if_damaged_;
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
@@ -69,6 +74,11 @@ class Statement {
   /// A blob of float64 of any length, NaN and infinity included.
   std::vector<double> any_reals(int column) const;
   bool is_null(int column) const;
+
+  int columns() const;
+  ValueType type(int column) const;
+  /// Of a text or blob, until the next step.
+  std::string_view bytes(int column) const;
 
  private:
   struct Finalize {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that appear whole or not at all.
+#pragma once
+
+#include <string>
+
+namespace colla {
+
+/// "." for a name without one.
+std::string folder_of(const std::string& path);
+
+/// A file beside the one it will replace. Whatever happens, it is gone in the end.
+class Replacement {
+ public:
+  explicit Replacement(const std::string& target);
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+  ~Replacement();
+
+  const std::string& path() const { return path_; }
+  /// After it a crash does not bring the old file back. Throws StoreError.
+  void replace_target() const;
+
+ private:
+  std::string target_;
+  std::string path_;
+};
+
+}  // namespace colla

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kind of database a file is: its application, its format and its tables.
+#pragma once
+
+#include "store/sqlite.hpp"
+
+namespace colla {
+
+struct Schema {
+  std::int64_t application_id = 0;
+  std::int64_t version = 0;  ///< the newest that this program reads
+  /// In the order of their names, and spelt as SQLite keeps them.
+  std::vector<std::string> definitions;
+};
+
+/// The file begins as a SQLite database does.
+bool is_database(const std::string& path);
+bool is_of_kind(Database& database, const Schema& schema);
+
+/// The tables, empty.
+void create_tables(Database& database, const Schema& schema);
+
+/// Throws StoreError if the format is newer than this program's, saying so, or never was.
+void check_version(Database& database, const Schema& schema);
+/// Throws StoreError unless the database is sound and holds these tables as create_tables makes
+/// them and nothing else: a view or a computed column in a stranger's file could keep a reader busy
+/// for ever.
+void check_tables(Database& database, const Schema& schema);
+
+}  // namespace colla
