@@ -47,6 +47,16 @@ void check(const AgentOptions& options) {
   require(positive(options.gamma), "gamma", "must be a number above 0");
 }
 
+void check_rows(const AgentOptions& options, const std::string& task, const SamplesView& X,
+                const VectorView& y) {
+  if (X.cols() != options.features) {
+    throw DataError("X has " + std::to_string(X.cols()) + " features, the agent " +
+                        std::to_string(options.features),
+                    in_task(task), "give rows with the same features");
+  }
+  check_rows(options.problem, X, y, in_task(task));
+}
+
 LifelongAgent::LifelongAgent(const AgentOptions& options)
     : LifelongAgent(options, random_dictionary(options)) {}
 
@@ -186,12 +196,7 @@ const TaskRecord& LifelongAgent::record(const std::string& task) const {
 
 void LifelongAgent::check_rows(const std::string& task, const SamplesView& X,
                                const VectorView& y) const {
-  if (X.cols() != options_.features) {
-    throw DataError("X has " + std::to_string(X.cols()) + " features, the agent " +
-                        std::to_string(options_.features),
-                    in_task(task), "give rows with the same features");
-  }
-  colla::check_rows(options_.problem, X, y, in_task(task));
+  colla::check_rows(options_, task, X, y);
 }
 
 }  // namespace colla

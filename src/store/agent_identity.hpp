@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who an agent of a network is: what has to be the same for its stored state to be of use.
+#pragma once
+
+#include "engine/networked/networked_agent.hpp"
+
+#include <utility>
+
+namespace colla {
+
+struct AgentIdentity {
+  std::string network;
+  std::string network_hash;  ///< of all that the agents of the network have agreed on
+  std::string agent;
+  Index position = 0;
+  Graph graph;
+  AgentOptions options;  ///< must remember models
+  double rho = 1.0;
+  StepPlan plan;
+  Matrix first_dictionary = {};  ///< d x u; if empty it is drawn from the seed
+};
+
+/// Names and values of all of it, in the order in which a difference is worth telling.
+std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity& identity);
+
+std::string name_of(Solver solver);
+
+/// The agent before its first step.
+NetworkedAgent first_agent(const AgentIdentity& identity);
+
+}  // namespace colla

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/agent_store.hpp"
+
+#include "store/replacement.hpp"
+
+#include <colla/error.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <filesystem>
+
+namespace colla {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Nobody else writes; whoever does so by hand holds the agent up.
+constexpr int patience_milliseconds = 1000;
+const std::string if_damaged = "put the newest copy of the home back";
+
+std::string store_in(const std::string& home) { return (fs::path(home) / "agent.db").string(); }
+std::string lock_in(const std::string& home) { return (fs::path(home) / "agent.lock").string(); }
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
+}
+
+void check_remembers(const AgentIdentity& identity) {
+  if (identity.options.remember_models) return;
+  throw OptionError("an agent that can be restarted must remember models", "", "");
+}
+
+// Rows of tasks are nobody else's business.
+void create_privately(const std::string& path, const std::string& shown_as) {
+  const int descriptor =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor < 0) {
+    throw StoreError("cannot be written", shown_as, "is the disk full or the folder read-only?");
+  }
+  ::close(descriptor);
+}
+
+void create_store(const std::string& path, const AgentIdentity& identity) {
+  const Replacement replacement(path);
+  create_privately(replacement.path(), path);
+  {
+    Database database(replacement.path(), Database::Mode::create, path, if_damaged);
+    // What is not finished is thrown away.
+    database.run("PRAGMA journal_mode = MEMORY");
+    database.run("BEGIN");
+    create_tables(database, agent_schema());
+    Progress progress;
+    progress.commits = 1;
+    AgentWriter(database, progress.contents).write_settings(identity);
+    write_progress(database, progress);
+    database.run("COMMIT");
+  }
+  replacement.replace_target();
+}
+
+void check_kind(Database& database) {
+  if (!is_of_kind(database, agent_schema())) {
+    throw StoreError("is not the store of an agent", database.shown_as(), "choose another home");
+  }
+  check_version(database, agent_schema());
+}
+
+// The lock's file knows of commits that the store has lost.
+void check_age(const Database& database, const Progress& progress, std::uint64_t noted) {
+  if (progress.commits >= noted) return;
+  throw StoreError("is older than it was: its last changes are missing", database.shown_as(),
+                   if_damaged + ", with agent.db-wal if there is one");
+}
+
+void check_identity(Database& database, const AgentIdentity& identity) {
+  const auto found = read_settings(database);
+  for (const auto& expected : settings_of(identity)) {
+    const auto& [name, value] = expected;
+    for (const auto& [stored_name, stored] : found) {
+      if (stored_name != name || stored == value) continue;
+      throw StoreError("holds the state of another agent or network (its " + name + " is '" +
+                           stored + "', not '" + value + "')",
+                       database.shown_as(), "choose another home");
+    }
+  }
+}
+
+Database open_store(const std::string& path, Database::Mode mode) {
+  if (!is_database(path)) {
+    throw StoreError("is damaged (not a database)", path, if_damaged);
+  }
+  return {path, mode, path, if_damaged};
+}
+
+Database open_or_create(const std::string& path, const AgentIdentity& identity,
+                        std::uint64_t noted) {
+  check_remembers(identity);
+  if (!exists(path)) {
+    if (noted > 0 || exists(path + "-wal")) {
+      throw StoreError("is missing", path, if_damaged);
+    }
+    create_store(path, identity);
+  }
+  return open_store(path, Database::Mode::update);
+}
+
+}  // namespace
+
+class AgentStore::Transaction {
+ public:
+  explicit Transaction(AgentStore& store) : next(store.progress_), store_(store) {
+    store_.database_.run("BEGIN IMMEDIATE");
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() {
+    if (done_) return;
+    try {
+      store_.database_.run("ROLLBACK");
+    } catch (const StoreError&) {  // SQLite has done it by itself
+    }
+  }
+
+  AgentWriter writer() { return {store_.database_, next.contents}; }
+
+  void commit() {
+    ++next.commits;
+    write_progress(store_.database_, next);
+    store_.database_.run("COMMIT");
+    done_ = true;
+    store_.progress_ = next;
+    store_.lock_.note_commits(next.commits);
+  }
+
+  Progress next;
+
+ private:
+  AgentStore& store_;
+  bool done_ = false;
+};
+
+AgentStore::AgentStore(const std::string& home, AgentIdentity identity)
+    : identity_(std::move(identity)),
+      lock_(lock_in(home)),
+      database_(open_or_create(store_in(home), identity_, lock_.commits())) {
+  check_kind(database_);
+  database_.run("PRAGMA busy_timeout = " + std::to_string(patience_milliseconds));
+  database_.run("PRAGMA secure_delete = ON");
+  database_.run("PRAGMA synchronous = FULL");
+  if (database_.text("PRAGMA journal_mode = WAL") != "wal") {
+    throw StoreError("cannot keep a write-ahead log", store_in(home),
+                     "choose a home on a local disk");
+  }
+  database_.run("BEGIN IMMEDIATE");
+  check_tables(database_, agent_schema());
+  progress_ = check_contents(database_);
+  check_age(database_, progress_, lock_.commits());
+  check_identity(database_, identity_);
+  database_.run("COMMIT");
+  lock_.note_commits(progress_.commits);
+  empty_log();
+}
+
+NetworkedAgent AgentStore::load() {
+  if (progress_.step == 0) return first_agent(identity_);
+  return read_agent(database_, identity_, progress_.step);
+}
+
+std::int64_t AgentStore::enqueue(const TaskRows& task) {
+  if (is_closed()) {
+    throw StoreError("the queue is closed: no more tasks", database_.shown_as(), "");
+  }
+  check_rows(identity_.options, task.name, task.X, task.y);
+  Transaction transaction(*this);
+  const std::int64_t id = ++transaction.next.queued;
+  transaction.writer().write_task(id, task);
+  transaction.commit();
+  return id;
+}
+
+void AgentStore::close() {
+  if (is_closed()) return;
+  Transaction transaction(*this);
+  transaction.next.closed = true;
+  transaction.commit();
+}
+
+std::vector<QueuedTask> AgentStore::tasks() { return read_queue(database_, progress_); }
+
+std::optional<TaskRows> AgentStore::begin_step(std::uint64_t step) {
+  assert(step == progress_.step + 1);
+  if (!has_begun(step)) {
+    Transaction transaction(*this);
+    transaction.next.begun = step;
+    transaction.next.task = waiting() > 0 ? progress_.learned + 1 : 0;
+    transaction.commit();
+  }
+  if (progress_.task == 0) return {};
+  return read_task(database_, progress_.task, identity_.options.features);
+}
+
+void AgentStore::end_step(const NetworkedAgent& agent) {
+  const Participant& participant = agent.participant();
+  const LifelongAgent& learner = participant.agent();
+  assert(agent.is_step_over() && has_begun(learner.step()));
+  const bool has_learned = progress_.task != 0;
+  const bool has_refreshed = identity_.plan.refresh > 0;
+
+  Transaction transaction(*this);
+  AgentWriter writer = transaction.writer();
+  writer.write_messages(agent);
+  writer.write_sides(participant.sides());
+  if (has_learned) {
+    writer.write_record(learner, writer.mark_learned(progress_.task, learner.step()));
+    ++transaction.next.learned;
+  }
+  if (has_refreshed) writer.write_codes(learner);
+  if (has_learned || has_refreshed) writer.write_knowledge(learner.knowledge().state());
+  transaction.next.step = learner.step();
+  transaction.commit();
+  if (has_learned) empty_log();
+}
+
+// The write-ahead log still has the rows of tasks that were learned. If something is in the way, it
+// is emptied the next time.
+void AgentStore::empty_log() {
+  try {
+    database_.run(
+        "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = " +
+        std::to_string(patience_milliseconds));
+  } catch (const StoreError&) {
+  }
+}
+
+AgentStoreSummary AgentStore::inspect(const std::string& home) {
+  const std::string path = store_in(home);
+  if (!exists(path)) throw StoreError("no such file", path, "is this the home of an agent?");
+  const LockState lock = look_at_lock(lock_in(home));
+  Database database = open_store(path, Database::Mode::watch);
+  database.run("BEGIN");
+  check_kind(database);
+  check_tables(database, agent_schema());
+  const Progress progress = check_contents(database);
+  check_age(database, progress, lock.commits);
+  AgentStoreSummary summary;
+  summary.settings = read_settings(database);
+  summary.tasks = read_queue(database, progress);
+  summary.steps = progress.step;
+  summary.closed = progress.closed;
+  summary.process = lock.process;
+  return summary;
+}
+
+}  // namespace colla

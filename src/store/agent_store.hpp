@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The durable state of one networked agent: its queue of tasks, and itself as it was at the end of
+// its last step. What a function has done is safe when it returns; after a crash at any moment the
+// store is as before or as after it, never between.
+//
+//     AgentStore store(home, identity);
+//     NetworkedAgent agent = store.load();
+//     ...                                            // messages of neighbours
+//     if (store.has_begun(agent.steps() + 1) || store.waiting() > 0 || agent.is_called()) {
+//       const std::optional<TaskRows> task = store.begin_step(agent.steps() + 1);
+//       agent.begin_step(task ? &*task : nullptr);
+//     }
+//     ...                                            // until agent.is_step_over()
+//     store.end_step(agent);
+//     agent.end_step();
+//
+// docs/formats.md has the schema. One thread at a time.
+#pragma once
+
+#include "store/agent_tables.hpp"
+#include "store/home_lock.hpp"
+
+namespace colla {
+
+/// What can be told of a store without being its agent.
+struct AgentStoreSummary {
+  std::vector<std::pair<std::string, std::string>> settings;  ///< of the identity
+  std::vector<QueuedTask> tasks;
+  std::uint64_t steps = 0;  ///< finished
+  bool closed = false;
+  std::int64_t process = 0;  ///< that runs the agent; 0: none
+};
+
+class AgentStore {
+ public:
+  /// Opens `home`/agent.db, or makes it if the home never had one, and keeps other processes out.
+  /// Throws StoreError if another agent runs on this home, if the store is damaged, went back in
+  /// time or is missing, if it is of another identity or of a newer format.
+  AgentStore(const std::string& home, AgentIdentity identity);
+
+  /// A new agent, or the one at the end of the last finished step, to the same bits.
+  NetworkedAgent load();
+
+  /// Puts a task at the end of the queue and returns its number, from 1. Throws DataError if the
+  /// agent could not learn these rows, StoreError if the queue is closed or the disk is full;
+  /// nothing is stored then.
+  std::int64_t enqueue(const TaskRows& task);
+  /// No more tasks.
+  void close();
+  bool is_closed() const { return progress_.closed; }
+  /// Tasks that are not learned yet.
+  std::int64_t waiting() const { return progress_.queued - progress_.learned; }
+  /// All that were ever queued, in order.
+  std::vector<QueuedTask> tasks();
+
+  /// Finished.
+  std::uint64_t steps() const { return progress_.step; }
+  /// The step was begun before a crash and has to be begun again, at once.
+  bool has_begun(std::uint64_t step) const {
+    return step > progress_.step && step == progress_.begun;
+  }
+  /// The task that the step after the last finished one learns, if any: the first of the queue.
+  /// Asked again, after a restart too, it gives the same answer.
+  std::optional<TaskRows> begin_step(std::uint64_t step);
+  /// Keeps the state of an agent whose step is over, and forgets the rows of the task that it has
+  /// learned. Throws StoreError if the disk is full; it may be called again then.
+  void end_step(const NetworkedAgent& agent);
+
+  /// Reads and checks everything, while an agent may run. Throws StoreError if there is no sound
+  /// store.
+  static AgentStoreSummary inspect(const std::string& home);
+
+ private:
+  class Transaction;
+
+  void empty_log();
+
+  AgentIdentity identity_;
+  HomeLock lock_;
+  Database database_;
+  Progress progress_;
+};
+
+}  // namespace colla
