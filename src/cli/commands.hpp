@@ -21,5 +21,6 @@ void add_evaluate(CLI::App& program);
 void add_data(CLI::App& program);
 void add_experiment(CLI::App& program);
 void add_reproduce(CLI::App& program);
+void add_agent(CLI::App& program);
 
 }  // namespace colla::cli

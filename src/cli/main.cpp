@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   add_data(program);
   add_experiment(program);
   add_reproduce(program);
+  add_agent(program);
   if (argc == 1) {
     fmt::print("{}", program.help());
     flush_output();

@@ -36,8 +36,7 @@ struct ControlClient::Stub {
   }
 };
 
-ControlClient::ControlClient(const std::filesystem::path& home)
-    : stub_(std::make_unique<Stub>()) {
+ControlClient::ControlClient(const std::filesystem::path& home) : stub_(std::make_unique<Stub>()) {
   const auto socket = std::filesystem::absolute(home) / "control.sock";
   stub_->home = home.string();
   stub_->stub = control::v1::Control::NewStub(

@@ -7,7 +7,6 @@
 
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server_builder.h>
-
 #include <sys/stat.h>
 #include <sys/un.h>
 
@@ -60,8 +59,8 @@ class ControlServer::Service final : public control::v1::Control::Service {
                      grpc::ServerWriter<control::v1::LearnReply>* replies) override {
     return answered([&] {
       const auto revisit = request->append() ? Revisit::append : Revisit::replace;
-      const std::int64_t task = commands_.learn(
-          {request->task(), samples_of(*request), targets_of(*request), revisit});
+      const std::int64_t task =
+          commands_.learn({request->task(), samples_of(*request), targets_of(*request), revisit});
       control::v1::LearnReply reply;
       if (!replies->Write(reply) || !request->wait()) return;
       while (reply.step() == 0 && !context->IsCancelled() && !stopping_) {

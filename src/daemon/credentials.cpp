@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/credentials.hpp"
 
-#include "data/text.hpp"
 #include "daemon/wire.hpp"
+#include "data/text.hpp"
 #include "roster/certificates.hpp"
 
 #include <colla/error.hpp>
 
+#include <arpa/inet.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_certificate_verifier.h>
 #include <grpcpp/security/tls_credentials_options.h>
 #include <grpcpp/support/channel_arguments.h>
-
-#include <arpa/inet.h>
 
 #include <ctime>
 
@@ -35,8 +34,8 @@ class Verifier final : public tls::ExternalCertificateVerifier {
   bool Verify(tls::TlsCustomVerificationCheckRequest* request,
               std::function<void(grpc::Status)> /*later*/, grpc::Status* status) override {
     const std::string reason = refusal_of(*request);
-    *status = reason.empty() ? grpc::Status::OK
-                             : grpc::Status(grpc::StatusCode::UNAUTHENTICATED, reason);
+    *status =
+        reason.empty() ? grpc::Status::OK : grpc::Status(grpc::StatusCode::UNAUTHENTICATED, reason);
     if (!reason.empty()) refusal_(reason);
     return true;  // now, not later
   }
@@ -109,8 +108,7 @@ std::shared_ptr<grpc::ServerCredentials> Credentials::called(Refusal refusal) co
   tls::TlsServerCredentialsOptions options(files_->own);
   options.watch_root_certs();
   options.watch_identity_key_cert_pairs();
-  options.set_cert_request_type(
-      GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_BUT_DONT_VERIFY);
+  options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_BUT_DONT_VERIFY);
   options.set_certificate_verifier(files_->verifier("", std::move(refusal)));
   return tls::TlsServerCredentials(options);
 }
@@ -140,8 +138,8 @@ std::shared_ptr<grpc::Channel> open_channel(const Network& network, const std::s
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetMaxReceiveMessageSize(static_cast<int>(
-      largest_frame(network.agent.features, network.agent.atoms)));
+  arguments.SetMaxReceiveMessageSize(
+      static_cast<int>(largest_frame(network.agent.features, network.agent.atoms)));
   return grpc::CreateCustomChannel(address, who, arguments);
 }
 

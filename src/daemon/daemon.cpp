@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/daemon.hpp"
 
-#include "roster/certificates.hpp"
+#include "daemon/identity.hpp"
 #include "data/text.hpp"
+#include "roster/certificates.hpp"
 
 #include <colla/error.hpp>
 
@@ -32,7 +33,7 @@ Daemon::Daemon(Home home, bool insecure)
     : home_(std::move(home)),
       graph_(home_.network.graph()),
       log_(home_.agent().name, home_.log == LogFormat::json),
-      store_(home_),
+      store_(home_.folder.string(), identity_of(home_)),
       agent_(store_.load()),
       credentials_(home_, insecure),
       neighbours_(home_, graph_, credentials_, agent_, mailbox_, log_, [this] { proceed(); }),
@@ -83,15 +84,17 @@ void Daemon::run() {
 }
 
 void Daemon::log_start() const {
-  log_.info(fmt::format("{} of network {}: {} mode, {} x {}, {} task(s) learned in {} step(s); "
-                        "listening on {}",
-                        home_.agent().name, home_.network.id.substr(0, 8),
-                        home_.network.lockstep ? "lockstep" : "open", home_.network.agent.features,
-                        home_.network.agent.atoms, agent_.participant().agent().records().size(),
-                        agent_.steps(), home_.listen));
+  log_.info(
+      fmt::format("{} of network {}: {} mode, {} x {}, {} task(s) learned in {} step(s); "
+                  "listening on {}",
+                  home_.agent().name, home_.network.id.substr(0, 8),
+                  home_.network.lockstep ? "lockstep" : "open", home_.network.agent.features,
+                  home_.network.agent.atoms, agent_.participant().agent().records().size(),
+                  agent_.steps(), home_.listen));
 }
 
-// Goes as far as tasks and messages allow. What is to be sent is sent before the disk is waited for.
+// Goes as far as tasks and messages allow. What is to be sent is sent before the disk is waited
+// for.
 void Daemon::proceed() {
   if (stopping_) return;
   moved_at_ = Clock::now();
@@ -102,10 +105,10 @@ void Daemon::proceed() {
   if (agent_.is_step_over()) mailbox_.post([this] { proceed(); });
 }
 
-// Lockstep, the paper's way: a step begins with a task of one's own; whoever has no more tasks comes
-// along. Open: everybody comes along.
+// Lockstep, the paper's way: a step begins with a task of one's own; whoever has no more tasks
+// comes along. Open: everybody comes along.
 bool Daemon::wants_step() const {
-  if (store_.has_begun(agent_.steps() + 1) || store_.has_queued()) return true;
+  if (store_.has_begun(agent_.steps() + 1) || store_.waiting() > 0) return true;
   return agent_.is_called() && (!home_.network.lockstep || store_.is_closed());
 }
 
@@ -135,10 +138,9 @@ void Daemon::look_at_certificate() {
   std::error_code error;
   const auto time = std::filesystem::last_write_time(home_.certificate(), error);
   if (error || time == certificate_time_) return;
-  const CertificateCheck check =
-      check_certificate(read_text_file(home_.certificate().string()),
-                        read_text_file(home_.authority().string()), home_.agent().name,
-                        std::time(nullptr));
+  const CertificateCheck check = check_certificate(read_text_file(home_.certificate().string()),
+                                                   read_text_file(home_.authority().string()),
+                                                   home_.agent().name, std::time(nullptr));
   if (!check.refusal.empty()) {
     log_.warning("the neighbours will refuse this agent: " + check.refusal);
   } else if (certificate_end_ != 0) {
@@ -177,7 +179,9 @@ std::int64_t Daemon::learn(const TaskRows& rows) {
 }
 
 std::uint64_t Daemon::learned_in(std::int64_t task) {
-  return ask<std::uint64_t>([&] { return store_.learned_in(task); });
+  return ask<std::uint64_t>([&] {
+    return store_.is_learned(task) ? store_.tasks()[static_cast<std::size_t>(task - 1)].step : 0;
+  });
 }
 
 void Daemon::close() {
@@ -189,9 +193,8 @@ void Daemon::close() {
 }
 
 std::string Daemon::status() {
-  return ask<std::string>([&] {
-    return status_now().dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-  });
+  return ask<std::string>(
+      [&] { return status_now().dump(2, ' ', false, nlohmann::json::error_handler_t::replace); });
 }
 
 // One line for everything that holds the agent up.
@@ -206,7 +209,7 @@ std::vector<std::string> Daemon::waits() const {
   }
   if (!agent_.is_in_step()) {
     const std::string next = std::to_string(agent_.steps() + 1);
-    lines.push_back(agent_.is_called() ? "waiting for a task: others have begun step " + next
+    lines.push_back(agent_.is_called()   ? "waiting for a task: others have begun step " + next
                     : store_.is_closed() ? "closed; comes along when others begin step " + next
                                          : "waiting for a task");
   }
@@ -225,7 +228,7 @@ nlohmann::ordered_json Daemon::status_now() const {
       {"in_step", agent_.is_in_step()},
       {"exchanges", agent_.is_in_step() ? agent_.exchanges() : 0},
       {"tasks", agent_.participant().agent().records().size()},
-      {"queued", store_.queued()},
+      {"queued", store_.waiting()},
       {"closed", store_.is_closed()},
       {"waiting", waits()},
       {"last_step_seconds", last_step_seconds_},

@@ -36,15 +36,16 @@ namespace {
 std::string shown(const std::string& agent, const std::string& text, bool json) {
   if (!json) return on_one_line(text);
   const nlohmann::ordered_json fields = {{"agent", agent}, {"message", on_one_line(text)}};
-  const std::string object =
-      fields.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string object = fields.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return object.substr(1, object.size() - 2);
 }
 
 }  // namespace
 
 void Log::info(const std::string& text) const { logger_->info("{}", shown(agent_, text, json_)); }
-void Log::warning(const std::string& text) const { logger_->warn("{}", shown(agent_, text, json_)); }
+void Log::warning(const std::string& text) const {
+  logger_->warn("{}", shown(agent_, text, json_));
+}
 void Log::error(const std::string& text) const { logger_->error("{}", shown(agent_, text, json_)); }
 
 }  // namespace colla

@@ -34,7 +34,7 @@ class Neighbours::Service final
   explicit Service(Neighbours& owner) : owner_(owner) {}
 
   ServerReactor* Exchange(grpc::CallbackServerContext* context) override {
-    std::shared_ptr<Stream> stream;
+    std::shared_ptr<FrameStream> stream;
     ServerReactor* reactor = accept_stream(context, owner_, stream);
     owner_.mailbox_.post([this, stream] {
       ++owner_.open_streams_;
@@ -117,25 +117,25 @@ void Neighbours::listen() {
   }
 }
 
-void Neighbours::on_frame(const std::shared_ptr<Stream>& stream, std::string bytes) {
+void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, std::string bytes) {
   mailbox_.post([this, stream, bytes = std::move(bytes)] { take(stream, bytes); });
 }
 
-void Neighbours::on_broken(const std::shared_ptr<Stream>& stream) {
+void Neighbours::on_broken(const std::shared_ptr<FrameStream>& stream) {
   mailbox_.post([stream] { stream->close(""); });
 }
 
-void Neighbours::on_ended(const std::shared_ptr<Stream>& stream, const std::string& reason) {
+void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) {
   mailbox_.post([this, stream, reason] { ended(stream, reason); });
 }
 
-Neighbours::Connection* Neighbours::connection_of(const std::shared_ptr<Stream>& stream) {
+Neighbours::Connection* Neighbours::connection_of(const std::shared_ptr<FrameStream>& stream) {
   const auto found = std::find_if(connections_.begin(), connections_.end(),
                                   [&](const Connection& c) { return c.stream == stream; });
   return found == connections_.end() ? nullptr : &*found;
 }
 
-void Neighbours::take(const std::shared_ptr<Stream>& stream, const std::string& bytes) {
+void Neighbours::take(const std::shared_ptr<FrameStream>& stream, const std::string& bytes) {
   if (stopping_) return;
   Connection* connection = connection_of(stream);
   const bool is_greeted = connection != nullptr && connection->shown.is_connected;
@@ -165,7 +165,7 @@ void Neighbours::take(const std::shared_ptr<Stream>& stream, const std::string& 
 }
 
 // The called end answers with its own greeting; then both send.
-void Neighbours::take_hello(const std::shared_ptr<Stream>& stream, const Hello& hello) {
+void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
   const std::size_t n = check_hello(home_, graph_, hello, stream->certificate_names());
   Connection& connection = connections_[n];
   if (connection.shown.is_called != (connection.stream == stream)) {
@@ -225,7 +225,7 @@ void Neighbours::lost(Connection& connection, const std::string& reason) {
                "): " + reason);
 }
 
-void Neighbours::ended(const std::shared_ptr<Stream>& stream, const std::string& reason) {
+void Neighbours::ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) {
   --open_streams_;
   strangers_.erase(stream);
   Connection* connection = connection_of(stream);

@@ -59,7 +59,7 @@ class Neighbours final : private StreamEvents {
   struct Connection {
     Neighbour shown;
     std::shared_ptr<grpc::Channel> channel;  // if this agent calls
-    std::shared_ptr<Stream> stream;
+    std::shared_ptr<FrameStream> stream;
     Position next;  // to send
     Clock::time_point call_at;
     Clock::duration pause;
@@ -68,17 +68,17 @@ class Neighbours final : private StreamEvents {
   };
 
   // Of the streams, on gRPC's threads.
-  void on_frame(const std::shared_ptr<Stream>& stream, std::string bytes) override;
-  void on_broken(const std::shared_ptr<Stream>& stream) override;
-  void on_ended(const std::shared_ptr<Stream>& stream, const std::string& reason) override;
+  void on_frame(const std::shared_ptr<FrameStream>& stream, std::string bytes) override;
+  void on_broken(const std::shared_ptr<FrameStream>& stream) override;
+  void on_ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) override;
 
-  Connection* connection_of(const std::shared_ptr<Stream>& stream);
-  void take(const std::shared_ptr<Stream>& stream, const std::string& bytes);
-  void take_hello(const std::shared_ptr<Stream>& stream, const Hello& hello);
+  Connection* connection_of(const std::shared_ptr<FrameStream>& stream);
+  void take(const std::shared_ptr<FrameStream>& stream, const std::string& bytes);
+  void take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello);
   void call(std::size_t n);
   void connected(std::size_t n);
   void lost(Connection& connection, const std::string& reason);
-  void ended(const std::shared_ptr<Stream>& stream, const std::string& reason);
+  void ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason);
   void refused_caller(const std::string& who, const std::string& reason);
 
   const Home& home_;
@@ -89,8 +89,8 @@ class Neighbours final : private StreamEvents {
   const Log& log_;
   std::function<void()> received_;
   std::vector<Connection> connections_;
-  std::map<std::shared_ptr<Stream>, Clock::time_point> strangers_;  // until they greet
-  std::map<std::string, Clock::time_point> refusals_;               // logged when
+  std::map<std::shared_ptr<FrameStream>, Clock::time_point> strangers_;  // until they greet
+  std::map<std::string, Clock::time_point> refusals_;                    // logged when
   std::unique_ptr<Service> service_;
   std::unique_ptr<grpc::Server> server_;
   bool stopping_ = false;

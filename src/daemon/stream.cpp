@@ -16,7 +16,7 @@ constexpr char method[] = "/colla.agents.v1.Agents/Exchange";
 
 // What both ends share: a queue of frames to write, one write and one read at a time.
 template <typename Reactor>
-class StreamEnd : public Reactor, public Stream {
+class StreamEnd : public Reactor, public FrameStream {
  public:
   explicit StreamEnd(StreamEvents& events) : events_(events) {}
 
@@ -72,11 +72,11 @@ class StreamEnd : public Reactor, public Stream {
 
   // The last call: nothing of gRPC refers to this object any more.
   void finish(const std::string& reason) {
-    const std::shared_ptr<Stream> self = std::move(self_);
+    const std::shared_ptr<FrameStream> self = std::move(self_);
     events_.on_ended(self, reason);
   }
 
-  std::shared_ptr<Stream> self_;  // as long as gRPC refers to this object
+  std::shared_ptr<FrameStream> self_;  // as long as gRPC refers to this object
 
  private:
   StreamEvents& events_;
@@ -188,14 +188,15 @@ std::vector<std::string> certificate_names(const grpc::AuthContext& context) {
   return names;
 }
 
-std::shared_ptr<Stream> open_stream(const std::shared_ptr<grpc::Channel>& channel, StreamEvents& events) {
+std::shared_ptr<FrameStream> open_stream(const std::shared_ptr<grpc::Channel>& channel,
+                                         StreamEvents& events) {
   auto stream = std::make_shared<CallingEnd>(channel, events);
   stream->start(stream);
   return stream;
 }
 
 ServerReactor* accept_stream(grpc::CallbackServerContext* context, StreamEvents& events,
-                           std::shared_ptr<Stream>& accepted) {
+                             std::shared_ptr<FrameStream>& accepted) {
   auto stream = std::make_shared<CalledEnd>(context, events);
   accepted = stream;
   CalledEnd* reactor = stream.get();

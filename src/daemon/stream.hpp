@@ -13,25 +13,25 @@
 
 namespace colla {
 
-class Stream;
+class FrameStream;
 
 class StreamEvents {
  public:
   virtual ~StreamEvents() = default;
   /// The frame that `receive_next` asked for.
-  virtual void on_frame(const std::shared_ptr<Stream>& stream, std::string bytes) = 0;
+  virtual void on_frame(const std::shared_ptr<FrameStream>& stream, std::string bytes) = 0;
   /// The other end is gone; the owner closes this one.
-  virtual void on_broken(const std::shared_ptr<Stream>& stream) = 0;
+  virtual void on_broken(const std::shared_ptr<FrameStream>& stream) = 0;
   /// After `close`, the last event: why the stream ended, as far as this end can know.
-  virtual void on_ended(const std::shared_ptr<Stream>& stream, const std::string& reason) = 0;
+  virtual void on_ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) = 0;
 };
 
-class Stream {
+class FrameStream {
  public:
-  virtual ~Stream() = default;
-  Stream() = default;
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  virtual ~FrameStream() = default;
+  FrameStream() = default;
+  FrameStream(const FrameStream&) = delete;
+  FrameStream& operator=(const FrameStream&) = delete;
 
   /// Frames are sent in the order of the calls.
   virtual void send(const std::string& bytes) = 0;
@@ -53,12 +53,13 @@ grpc::ByteBuffer buffer_of(const std::string& text);
 std::vector<std::string> certificate_names(const grpc::AuthContext& context);
 
 /// Calls an agent; the stream is open when its first frame arrives.
-std::shared_ptr<Stream> open_stream(const std::shared_ptr<grpc::Channel>& channel, StreamEvents& events);
+std::shared_ptr<FrameStream> open_stream(const std::shared_ptr<grpc::Channel>& channel,
+                                         StreamEvents& events);
 
 using ServerReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
 
 /// The end of an agent that is called; `accepted` gets the stream before any event.
 ServerReactor* accept_stream(grpc::CallbackServerContext* context, StreamEvents& events,
-                           std::shared_ptr<Stream>& accepted);
+                             std::shared_ptr<FrameStream>& accepted);
 
 }  // namespace colla

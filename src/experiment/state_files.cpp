@@ -128,12 +128,13 @@ void check_state_folder(const std::string& folder) {
   }
 }
 
-void write_state(const std::string& folder, const Model& model,
-                 const std::vector<DualState>& duals) {
+void write_state(const std::string& folder, const Model& model, const std::vector<DualState>& duals,
+                 Index first_agent) {
   check_state_folder(folder);
   Unfinished files(folder);
   for (std::size_t i = 0; i < model.agents.size(); ++i) {
-    files.write("L_" + std::to_string(i) + ".csv", matrix_text(model.agents[i].dictionary));
+    files.write("L_" + std::to_string(first_agent + static_cast<Index>(i)) + ".csv",
+                matrix_text(model.agents[i].dictionary));
   }
   for (const DualState& state : duals) {
     files.write("Z_" + std::to_string(state.edge.i) + "_" + std::to_string(state.edge.j) + ".csv",

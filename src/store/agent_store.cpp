@@ -96,6 +96,18 @@ Database open_store(const std::string& path, Database::Mode mode) {
   return {path, mode, path, if_damaged};
 }
 
+// Everything that is read is of one moment.
+Database open_to_watch(const std::string& path) {
+  if (!exists(path)) {
+    throw StoreError("no such file", path, "has the agent of this home run yet?");
+  }
+  Database database = open_store(path, Database::Mode::watch);
+  database.run("BEGIN");
+  check_kind(database);
+  check_tables(database, agent_schema());
+  return database;
+}
+
 Database open_or_create(const std::string& path, const AgentIdentity& identity,
                         std::uint64_t noted) {
   check_remembers(identity);
@@ -236,14 +248,17 @@ void AgentStore::empty_log() {
   }
 }
 
+NetworkedAgent AgentStore::look(const std::string& home, const AgentIdentity& identity) {
+  Database database = open_to_watch(store_in(home));
+  const Progress progress = check_contents(database);
+  check_identity(database, identity);
+  if (progress.step == 0) return first_agent(identity);
+  return read_agent(database, identity, progress.step);
+}
+
 AgentStoreSummary AgentStore::inspect(const std::string& home) {
-  const std::string path = store_in(home);
-  if (!exists(path)) throw StoreError("no such file", path, "is this the home of an agent?");
   const LockState lock = look_at_lock(lock_in(home));
-  Database database = open_store(path, Database::Mode::watch);
-  database.run("BEGIN");
-  check_kind(database);
-  check_tables(database, agent_schema());
+  Database database = open_to_watch(store_in(home));
   const Progress progress = check_contents(database);
   check_age(database, progress, lock.commits);
   AgentStoreSummary summary;

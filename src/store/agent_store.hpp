@@ -50,6 +50,7 @@ class AgentStore {
   bool is_closed() const { return progress_.closed; }
   /// Tasks that are not learned yet.
   std::int64_t waiting() const { return progress_.queued - progress_.learned; }
+  bool is_learned(std::int64_t task) const { return task <= progress_.learned; }
   /// All that were ever queued, in order.
   std::vector<QueuedTask> tasks();
 
@@ -66,6 +67,9 @@ class AgentStore {
   /// learned. Throws StoreError if the disk is full; it may be called again then.
   void end_step(const NetworkedAgent& agent);
 
+  /// The agent at the end of its last finished step, while it may run. Throws StoreError if there
+  /// is no sound store.
+  static NetworkedAgent look(const std::string& home, const AgentIdentity& identity);
   /// Reads and checks everything, while an agent may run. Throws StoreError if there is no sound
   /// store.
   static AgentStoreSummary inspect(const std::string& home);

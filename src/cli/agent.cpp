@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// One agent of a network: run it, give it tasks, use what it has learned.
+#include "cli/commands.hpp"
+#include "cli/model_use.hpp"
+#include "cli/terminal.hpp"
+#include "daemon/control_client.hpp"
+#include "daemon/daemon.hpp"
+#include "daemon/identity.hpp"
+#include "experiment/state_files.hpp"
+
+#include <colla/error.hpp>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <memory>
+#include <thread>
+
+namespace colla::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AgentCommand {
+  std::string home;
+  bool json = false;
+};
+
+CLI::App* add_command(CLI::App& agent, AgentCommand& command, const std::string& name,
+                      const std::string& help) {
+  CLI::App* app = agent.add_subcommand(name, help);
+  app->add_option("--home", command.home, "The agent's folder, as `colla network init` made it")
+      ->required()
+      ->type_name("DIR");
+  return app;
+}
+
+// Features by their agreed names; where only their number is agreed, by their order in the file.
+std::vector<std::string> features_in(const Network& network, const std::string& file,
+                                     const std::vector<std::string>& other_than) {
+  std::vector<std::string> names = network.feature_names;
+  if (names.empty()) {
+    names = other_columns(file, other_than);
+    if (std::ssize(names) != network.columns) {
+      throw DataError("has " + std::to_string(names.size()) + " feature columns, the network " +
+                          std::to_string(network.columns),
+                      file, "give the columns of the network, a target and nothing else");
+    }
+  }
+  if (network.intercept) names.emplace_back(intercept_name);
+  return names;
+}
+
+TaskRows read_task(const Home& home, const std::string& file, const std::string& task,
+                   const std::string& target_column) {
+  const Network& network = home.network;
+  RowColumns columns;
+  columns.features = features_in(network, file, {target_column});
+  columns.problem = network.agent.problem;
+  columns.task = task;
+  columns.agent = "";
+  columns.target_column = target_column;
+  Rows rows = read_rows(file, columns);
+  return {task, std::move(rows.X), std::move(rows.y)};
+}
+
+// --- run -----------------------------------------------------------------------------------------
+
+// Ctrl-C and SIGTERM are taken by one thread, which then tells the agent to stop.
+class StopSignals {
+ public:
+  StopSignals() {
+    ::sigemptyset(&signals_);
+    ::sigaddset(&signals_, SIGINT);
+    ::sigaddset(&signals_, SIGTERM);
+    ::sigaddset(&signals_, SIGUSR1);  // the way out of `wait`
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  ~StopSignals() {
+    if (!thread_.joinable()) return;
+    ::pthread_kill(thread_.native_handle(), SIGUSR1);
+    thread_.join();
+  }
+
+  void on_signal(const std::function<void()>& stop) {
+    thread_ = std::thread([this, stop] {
+      int signal = 0;
+      if (::sigwait(&signals_, &signal) == 0 && signal != SIGUSR1) stop();
+    });
+  }
+
+ private:
+  sigset_t signals_{};
+  std::thread thread_;
+};
+
+void run_agent(const AgentCommand& command, const std::string& log, bool insecure) {
+  StopSignals signals;  // before any thread is made
+  Home home = read_home(command.home);
+  if (!log.empty()) home.log = log == "json" ? LogFormat::json : LogFormat::text;
+  if (!insecure) check_identity(home, std::time(nullptr));
+  Daemon daemon(std::move(home), insecure);
+  signals.on_signal([&daemon] { daemon.stop(); });
+  daemon.run();
+}
+
+void add_run(CLI::App& agent) {
+  struct Options : AgentCommand {
+    std::string log;
+    bool insecure = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* app = add_command(agent, *options, "run", "Take part in the network until Ctrl-C");
+  app->add_option("--log", options->log, "text or json lines (default: as agent.toml says)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("");
+  app->add_flag("--insecure-loopback", options->insecure,
+                "No TLS; only for networks whose addresses are all on this machine");
+  app->callback([options] { run_agent(*options, options->log, options->insecure); });
+}
+
+// --- learn, close, status ------------------------------------------------------------------------
+
+void add_learn(CLI::App& agent) {
+  struct Options : AgentCommand {
+    std::string rows_file;
+    std::string task;
+    std::string target_column;
+    bool append = false;
+    bool wait = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* app = add_command(agent, *options, "learn", "Give the running agent a task");
+  app->add_option("ROWS", options->rows_file, "A CSV file: a header, one row per sample")
+      ->required()
+      ->type_name("");
+  app->add_option("--task", options->task, "The task's name; a known one is learned anew")
+      ->required()
+      ->type_name("NAME");
+  app->add_option("--target-column", options->target_column, "Default: the network's")
+      ->type_name("NAME");
+  app->add_flag("--append", options->append, "The rows join those that the task had");
+  app->add_flag("--wait", options->wait, "Until it is learned; otherwise until it is safe");
+  app->footer("The rows stay with this agent, and only until the task is learned.");
+  app->callback([options] {
+    const Home home = read_home(options->home);
+    if (options->task.empty()) throw OptionError("is empty", "--task", "give a name");
+    const std::string& target =
+        options->target_column.empty() ? home.network.target_column : options->target_column;
+    TaskRows rows = read_task(home, options->rows_file, options->task, target);
+    if (options->append) rows.revisit = Revisit::append;
+    ControlClient client(home.folder);
+    const std::uint64_t step = client.learn(rows, options->wait, [&] {
+      fmt::print("queued: {} ({} rows)\n", options->task, rows.X.rows());
+      std::fflush(stdout);
+    });
+    if (options->wait) fmt::print("learned: {} in step {}\n", options->task, step);
+  });
+}
+
+void add_close(CLI::App& agent) {
+  auto options = std::make_shared<AgentCommand>();
+  CLI::App* app = add_command(agent, *options, "close", "No more tasks from this agent");
+  app->footer("It goes on exchanging with the others. In lockstep they no longer wait for it.");
+  app->callback([options] {
+    ControlClient(options->home).close();
+    fmt::print("closed\n");
+  });
+}
+
+void print_status(const Json& status) {
+  fmt::print("{} ({} mode, network {})\n", status["agent"].get<std::string>(),
+             status["mode"].get<std::string>(), status["network"].get<std::string>().substr(0, 8));
+  fmt::print("  steps {}, tasks {}, queued {}{}\n", status["steps"].get<std::uint64_t>(),
+             status["tasks"].get<std::uint64_t>(), status["queued"].get<std::int64_t>(),
+             status["closed"].get<bool>() ? ", closed" : "");
+  for (const auto& line : status["waiting"]) fmt::print("  {}\n", line.get<std::string>());
+  for (const auto& neighbour : status["neighbours"]) {
+    const bool connected = neighbour["connected"].get<bool>();
+    const std::string reason = neighbour["reason"].get<std::string>();
+    fmt::print("  {:<20} {} for {:.0f} s{}\n", neighbour["name"].get<std::string>(),
+               connected ? "connected" : "not connected", neighbour["seconds"].get<double>(),
+               connected ? "" : ": " + reason);
+  }
+  const auto disagreements = status["disagreements"].get<std::uint64_t>();
+  if (disagreements > 0) {
+    fmt::print(
+        "  a neighbour's dictionary differed {} time(s) from what it had sent: another type "
+        "of processor there?\n",
+        disagreements);
+  }
+}
+
+void add_status(CLI::App& agent) {
+  auto options = std::make_shared<AgentCommand>();
+  CLI::App* app =
+      add_command(agent, *options, "status", "What the running agent does or waits for");
+  app->add_flag("--json", options->json, "Print one JSON object");
+  app->callback([options] {
+    const std::string status = ControlClient(options->home).status();
+    if (options->json) {
+      fmt::print("{}\n", status);
+    } else {
+      print_status(Json::parse(status));
+    }
+  });
+}
+
+// --- what the store has, whether the agent runs or not -------------------------------------------
+
+Model model_of(const Home& home, const NetworkedAgent& agent) {
+  const LifelongAgent& learner = agent.participant().agent();
+  Model model;
+  model.algorithm = "colla";
+  model.options = home.network.agent;
+  model.target_column = home.network.target_column;
+  model.features = home.network.feature_names;
+  if (model.features.empty()) {
+    for (Index k = 1; k <= home.network.columns; ++k)
+      model.features.push_back(fmt::format("x{}", k));
+  }
+  if (home.network.intercept) model.features.emplace_back(intercept_name);
+  model.agents.push_back(
+      {home.agent().name, learner.step(), learner.dictionary(), learner.records()});
+  return model;
+}
+
+NetworkedAgent look(const Home& home) {
+  return AgentStore::look(home.folder.string(), identity_of(home));
+}
+
+Model model_for(const Home& home, const RowsOptions& rows) {
+  Model model = model_of(home, look(home));
+  const auto or_else = [](const std::string& given, const std::string& otherwise) {
+    return given.empty() ? otherwise : given;
+  };
+  model.features = features_in(home.network, rows.rows_file,
+                               {or_else(rows.target_column, model.target_column),
+                                or_else(rows.task_column, model.task_column), model.agent_column});
+  return model;
+}
+
+void add_predict_and_evaluate(CLI::App& agent) {
+  struct Options : AgentCommand {
+    RowsOptions rows;
+  };
+  auto predict = std::make_shared<Options>();
+  CLI::App* app =
+      add_command(agent, *predict, "predict", "Predict rows with what the agent has learned");
+  predict->rows.add(*app, false, false);
+  app->callback([predict] {
+    print_predictions(model_for(read_home(predict->home), predict->rows), predict->rows);
+  });
+  auto evaluate = std::make_shared<Options>();
+  app = add_command(agent, *evaluate, "evaluate", "Measure the agent on rows with known targets");
+  evaluate->rows.add(*app, true, false);
+  app->callback([evaluate] {
+    print_evaluation(model_for(read_home(evaluate->home), evaluate->rows), evaluate->rows);
+  });
+}
+
+void add_tasks(CLI::App& agent) {
+  auto options = std::make_shared<AgentCommand>();
+  CLI::App* app = add_command(agent, *options, "tasks", "The tasks that were given to the agent");
+  app->add_flag("--json", options->json, "Print one JSON object");
+  app->callback([options] {
+    const Home home = read_home(options->home);
+    const AgentStoreSummary summary = AgentStore::inspect(home.folder.string());
+    Json list = Json::array();
+    if (!options->json) fmt::print("{:<28} {:>6} {:>10}\n", "task", "rows", "learned in");
+    for (const QueuedTask& task : summary.tasks) {
+      if (options->json) {
+        list.push_back({{"task", task.task}, {"rows", task.rows}, {"step", task.step}});
+        continue;
+      }
+      fmt::print("{:<28} {:>6} {:>10}\n", task.task, task.rows,
+                 task.step == 0 ? "queued" : fmt::format("step {}", task.step));
+    }
+    if (options->json) {
+      const Json object = {{"closed", summary.closed}, {"steps", summary.steps}, {"tasks", list}};
+      fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    }
+  });
+}
+
+std::vector<DualState> duals_of(const Participant& participant) {
+  std::vector<DualState> duals;
+  for (const Side& side : participant.sides()) {
+    const Index i = std::min(participant.position(), side.neighbour);
+    const Index j = std::max(participant.position(), side.neighbour);
+    duals.push_back({{i, j}, side.dual});
+  }
+  return duals;
+}
+
+void add_export(CLI::App& agent) {
+  struct Options : AgentCommand {
+    std::string model_file;
+    std::string state_folder;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* app =
+      add_command(agent, *options, "export", "Write what the agent has learned to files");
+  app->add_option("--model", options->model_file, "A model file, as `colla train --model` writes")
+      ->type_name("FILE");
+  app->add_option("--state", options->state_folder, "A folder, as `colla train --state` writes")
+      ->type_name("DIR");
+  app->callback([options] {
+    if (options->model_file.empty() && options->state_folder.empty()) {
+      throw OptionError("nothing to write", "", "give --model, --state or both");
+    }
+    const Home home = read_home(options->home);
+    const NetworkedAgent learned = look(home);
+    const Model model = model_of(home, learned);
+    if (!options->model_file.empty()) {
+      write_model(options->model_file, model);
+      fmt::print("model: {}\n", options->model_file);
+    }
+    if (!options->state_folder.empty()) {
+      write_state(options->state_folder, model, duals_of(learned.participant()), home.position);
+      fmt::print("state: {}\n", options->state_folder);
+    }
+  });
+}
+
+}  // namespace
+
+void add_agent(CLI::App& program) {
+  CLI::App* agent = program.add_subcommand("agent", "One agent of a network of machines");
+  agent->require_subcommand(1);
+  agent->footer(
+      "A home is the folder that `colla network init` made for the agent.\n"
+      "`colla agent COMMAND --help` explains a command.");
+  add_run(*agent);
+  add_learn(*agent);
+  add_status(*agent);
+  add_tasks(*agent);
+  add_predict_and_evaluate(*agent);
+  add_export(*agent);
+  add_close(*agent);
+}
+
+}  // namespace colla::cli

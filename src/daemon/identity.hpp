@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "roster/home.hpp"
+#include "store/agent_store.hpp"
+
+namespace colla {
+
+/// Whose state the home's store keeps.
+inline AgentIdentity identity_of(const Home& home) {
+  const Network& network = home.network;
+  return {network.id,      network.hash,  home.agent().name, home.position,
+          network.graph(), network.agent, network.rho,       network.plan};
+}
+
+}  // namespace colla
