@@ -8,10 +8,16 @@
 
 namespace colla::cli {
 
-/// The user asked to stop: neither an error nor a result.
-class Interrupted : public std::runtime_error {
+/// Ends the program with exit code 1: the input was right, and yet the work was not done.
+class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// The user asked to stop: neither an error nor a result.
+class Interrupted : public Failure {
+ public:
+  using Failure::Failure;
 };
 
 void add_demo(CLI::App& program);
@@ -21,6 +27,7 @@ void add_evaluate(CLI::App& program);
 void add_data(CLI::App& program);
 void add_experiment(CLI::App& program);
 void add_reproduce(CLI::App& program);
+void add_network(CLI::App& program);
 void add_agent(CLI::App& program);
 
 }  // namespace colla::cli

@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   add_data(program);
   add_experiment(program);
   add_reproduce(program);
+  add_network(program);
   add_agent(program);
   if (argc == 1) {
     fmt::print("{}", program.help());
@@ -102,8 +103,8 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const colla::Error& error) {
     return say(wrong_input, error.what());
-  } catch (const Interrupted& stop) {
-    return say(failed, stop.what());
+  } catch (const Failure& failure) {
+    return say(failed, failure.what());
   } catch (const std::bad_alloc&) {
     return say(failed, "not enough memory; fewer atoms or features need less");
   } catch (const std::exception& error) {

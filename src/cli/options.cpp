@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options.hpp"
 
+#include "data/edge_file.hpp"
+#include "roster/network.hpp"
+
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -113,6 +117,66 @@ CLI::Option* add_data_folder(CLI::App& app, std::string& folder) {
   return add_text(app, "--data-dir", folder,
                   "The folder with the files of registered sets (default: the variable COLLA_DATA)")
       ->type_name("DIR");
+}
+
+void add_agent_settings(CLI::App& app, AgentOptions& agent, const std::string& group) {
+  add_whole_number(app, "--atoms", agent.atoms, 1, 1'000'000, "u, atoms of the dictionary")
+      ->group(group);
+  add_number(app, "--lambda", agent.lambda, Range::positive, "Penalty on the dictionary's size")
+      ->group(group);
+  add_number(app, "--mu", agent.mu, Range::not_negative,
+             "Penalty on a code's size; larger gives sparser codes")
+      ->group(group);
+  add_number(app, "--gamma", agent.gamma, Range::positive,
+             "Ridge penalty of the single-task learner")
+      ->group(group);
+  add_choice(app, "--codes", agent.codes, codes_names,
+             "Models use the code on the newest dictionary, or the one from the task's arrival "
+             "(default fresh)")
+      ->group(group);
+}
+
+void add_exchange_settings(CLI::App& app, ExchangeSettings& settings, double& rho, Index& refresh,
+                           const std::string& group) {
+  add_text(app, "--graph", settings.graph,
+           "Who exchanges with whom; a file has one edge i,j per line, from 0 (default line)")
+      ->type_name("line|star|ring|complete|random|none|FILE")
+      ->group(group);
+  add_number(app, "--rho", rho, Range::not_negative, "Penalty on disagreement between neighbours")
+      ->group(group);
+  add_text(app, "--iterations", settings.iterations, "Exchanges at each time step t")
+      ->type_name("K|K1+K2/t|K,K,...")
+      ->group(group);
+  add_whole_number(app, "--refresh", refresh, 0, 1000,
+                   "After a step, encode old tasks anew and exchange again, N times")
+      ->group(group);
+}
+
+std::vector<Edge> choose_edges(const std::string& graph, Index agents, std::uint64_t seed,
+                               double rho) {
+  std::vector<Edge> edges;
+  const auto& names = graph_names();
+  if (std::find(names.begin(), names.end(), graph) != names.end()) {
+    edges = make_graph(graph, agents, seed).edges();
+  } else {
+    for (const auto& [i, j] : read_edges(graph)) edges.push_back({i, j});
+    try {
+      edges = Graph(agents, edges).edges();
+    } catch (const OptionError& error) {
+      throw OptionError(error.what(), graph, "");
+    }
+    check_connected(Graph(agents, edges), graph);
+  }
+  if (!edges.empty() && rho == 0.0) {
+    throw OptionError("must be above 0 where agents exchange", "--rho", "try 1");
+  }
+  return edges;
+}
+
+void add_row_settings(CLI::App& app, std::string& target_column, bool& no_intercept,
+                      const std::string& group) {
+  add_text(app, "--target-column", target_column, "The column to predict")->group(group);
+  app.add_flag("--no-intercept", no_intercept, "Learn without a column of ones")->group(group);
 }
 
 }  // namespace colla::cli

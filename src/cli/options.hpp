@@ -5,6 +5,7 @@
 #include "experiment/training.hpp"
 
 #include <colla/error.hpp>
+#include <colla/graph.hpp>
 #include <colla/lifelong_agent.hpp>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace colla::cli {
 
@@ -70,5 +72,25 @@ CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& val
 
 /// --data-dir, where the files of registered sets are.
 CLI::Option* add_data_folder(CLI::App& app, std::string& folder);
+
+/// --atoms, --lambda, --mu, --gamma, --codes.
+void add_agent_settings(CLI::App& app, AgentOptions& agent, const std::string& group);
+
+/// How agents exchange, as the options say it.
+struct ExchangeSettings {
+  std::string graph;  ///< empty: not given
+  std::string iterations = "20";
+};
+/// --graph, --rho, --iterations, --refresh.
+void add_exchange_settings(CLI::App& app, ExchangeSettings& settings, double& rho, Index& refresh,
+                           const std::string& group);
+/// The edges of a graph given by its name or file. Throws OptionError or DataError if the graph is
+/// none for so many agents, or if rho does not fit it.
+std::vector<Edge> choose_edges(const std::string& graph, Index agents, std::uint64_t seed,
+                               double rho);
+
+/// --target-column and --no-intercept.
+void add_row_settings(CLI::App& app, std::string& target_column, bool& no_intercept,
+                      const std::string& group);
 
 }  // namespace colla::cli

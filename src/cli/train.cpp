@@ -5,13 +5,11 @@
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
-#include "data/edge_file.hpp"
 #include "experiment/state_files.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -26,8 +24,7 @@ struct TrainCommand {
   bool no_intercept = false;
   Index agents = 1;
   Index threads = 1;
-  std::string graph;
-  std::string iterations = "20";
+  ExchangeSettings exchanges;
   std::string init_file;
   std::string model_file;
   std::string state_folder;
@@ -46,7 +43,6 @@ struct TrainCommand {
   void check_options();
   DataSet load();
   void check_memory(const DataSet& loaded) const;
-  void choose_edges(const DataSet& loaded);
   void choose_first_dictionary(const DataSet& loaded);
 };
 
@@ -58,20 +54,7 @@ void TrainCommand::add_method_options() {
              "go-mtl: all tasks at one agent; offline-colla: the network, all tasks at once "
              "(default colla)")
       ->group(group);
-  add_whole_number(*app, "--atoms", agent.atoms, 1, 1'000'000, "u, atoms of the dictionary")
-      ->group(group);
-  add_number(*app, "--lambda", agent.lambda, Range::positive, "Penalty on the dictionary's size")
-      ->group(group);
-  add_number(*app, "--mu", agent.mu, Range::not_negative,
-             "Penalty on a code's size; larger gives sparser codes")
-      ->group(group);
-  add_number(*app, "--gamma", agent.gamma, Range::positive,
-             "Ridge penalty of the single-task learner")
-      ->group(group);
-  add_choice(*app, "--codes", agent.codes, codes_names,
-             "Models use the code on the newest dictionary, or the one from the task's arrival "
-             "(default fresh)")
-      ->group(group);
+  add_agent_settings(*app, agent, group);
   add_text(*app, "--init", init_file, "The first dictionary: d x u numbers, no header")
       ->type_name("FILE.csv")
       ->group(group);
@@ -87,21 +70,9 @@ void TrainCommand::add_network_options() {
                    "Deal the tasks to N agents in turn, if DATA has no agent column; a registered "
                    "set has a number of its own")
       ->group(group);
-  add_text(*app, "--graph", graph,
-           "Who exchanges with whom; a file has one edge i,j per line, from 0 (default line)")
-      ->type_name("line|star|ring|complete|random|none|FILE")
-      ->group(group);
-  add_number(*app, "--rho", training.network.rho, Range::not_negative,
-             "Penalty on disagreement between neighbours")
-      ->group(group);
-  add_text(*app, "--iterations", iterations, "Exchanges at each time step t")
-      ->type_name("K|K1+K2/t|K,K,...")
-      ->group(group);
+  add_exchange_settings(*app, exchanges, training.network.rho, training.refresh, group);
   add_number(*app, "--tolerance", training.tolerance, Range::not_negative,
              "End a step's exchanges once the agents agree so far; 0 never does")
-      ->group(group);
-  add_whole_number(*app, "--refresh", training.refresh, 0, 1000,
-                   "After a step, encode old tasks anew and exchange again, N times")
       ->group(group);
   app->add_flag("--order-by-colour", training.order_by_colour,
                 "Exchange in the order of a colouring of the graph: shorter waits, other rounding")
@@ -121,8 +92,7 @@ void TrainCommand::add_data_options() {
   add_text(*app, "--agent-column", reading.agent_column,
            "The column that names a row's agent; may be absent")
       ->group(group);
-  add_text(*app, "--target-column", reading.target_column, "The column to predict")->group(group);
-  app->add_flag("--no-intercept", no_intercept, "Learn without a column of ones")->group(group);
+  add_row_settings(*app, reading.target_column, no_intercept, group);
   add_data_folder(*app, reading.data_folder)->group(group);
   add_number(*app, "--test-fraction", training.test_fraction, Range::fraction,
              "Share of each task's rows kept for the test; 0 trains on all")
@@ -159,8 +129,9 @@ void TrainCommand::check_options() {
   if (given("--problem")) reading.problem = problem;
   reading.agent_column_required = given("--agent-column");
   if (given("--agents")) reading.agents = agents;
-  training.exchanges = parse_exchange_plan(iterations, "--iterations");
+  training.exchanges = parse_exchange_plan(exchanges.iterations, "--iterations");
   training.network.threads = static_cast<int>(threads);
+  std::string& graph = exchanges.graph;
   if (graph.empty()) graph = uses_graph(training.algorithm) ? "line" : "none";
   if (!uses_graph(training.algorithm) && graph != "none") {
     throw OptionError("'" + graph + "' means nothing to " + name_of(training.algorithm), "--graph",
@@ -185,29 +156,6 @@ void TrainCommand::check_memory(const DataSet& loaded) const {
       fmt::format("{:g} atoms would take about {:.3g} GB, and this machine has {:.3g}", u,
                   1e-9 * needed, 1e-9 * present),
       "--atoms", "give fewer");
-}
-
-void TrainCommand::choose_edges(const DataSet& loaded) {
-  const auto count = static_cast<Index>(loaded.agents.size());
-  const auto& names = graph_names();
-  if (std::find(names.begin(), names.end(), graph) != names.end()) {
-    training.edges = make_graph(graph, count, training.network.agent.seed).edges();
-  } else {
-    for (const auto& [i, j] : read_edges(graph)) training.edges.push_back({i, j});
-    try {
-      training.edges = Graph(count, training.edges).edges();
-    } catch (const OptionError& error) {
-      throw OptionError(error.what(), graph, "");
-    }
-    if (!Graph(count, training.edges).is_connected()) {
-      throw OptionError(
-          fmt::format("leaves some of the {} agents without a path to the others", count), graph,
-          "add edges, or use --graph none for separate agents");
-    }
-  }
-  if (!training.edges.empty() && training.network.rho == 0.0) {
-    throw OptionError("must be above 0 where agents exchange", "--rho", "try 1");
-  }
 }
 
 void TrainCommand::choose_first_dictionary(const DataSet& loaded) {
@@ -238,7 +186,8 @@ DataSet TrainCommand::load() {
     add_intercept(loaded);
   }
   if (!init_file.empty()) choose_first_dictionary(loaded);
-  choose_edges(loaded);
+  training.edges = choose_edges(exchanges.graph, static_cast<Index>(loaded.agents.size()),
+                                training.network.agent.seed, training.network.rho);
   check_memory(loaded);
   return loaded;
 }
@@ -260,7 +209,8 @@ void TrainCommand::run() {
   if (!state_folder.empty()) write_state(state_folder, result.model, result.duals);
   if (!model_file.empty()) write_model(model_file, result.model);
 
-  const TrainReport report{loaded, training, result, graph, !no_intercept, elapsed.count()};
+  const TrainReport report{loaded,          training,      result,
+                           exchanges.graph, !no_intercept, elapsed.count()};
   if (json) {
     print_train_json(report);
     return;

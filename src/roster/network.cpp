@@ -119,10 +119,10 @@ void check_feature_names(const std::vector<std::string>& names, const std::strin
 }
 
 void check_connected(const Graph& graph, const std::string& where) {
-  if (graph.edges().empty() || graph.is_connected()) return;
+  if (graph.is_connected()) return;
   throw OptionError("leaves some of the " + std::to_string(graph.agents()) +
                         " agents without a path to the others",
-                    where, "add edges, or none at all for separate agents");
+                    where, "add edges, or none (--graph none) for separate agents");
 }
 
 }  // namespace colla

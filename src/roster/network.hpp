@@ -57,7 +57,7 @@ RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& bef
 /// the intercept.
 void check_feature_names(const std::vector<std::string>& names, const std::string& target_column,
                          const std::string& where);
-/// Throws OptionError, naming `where`, if there are edges that do not join all agents.
+/// Throws OptionError, naming `where`, unless the edges join all agents.
 void check_connected(const Graph& graph, const std::string& where);
 
 /// The file's text. `parse_network` gives the network again.

@@ -158,8 +158,8 @@ void read_edges(TomlSection& root, Network& network) {
   } catch (const OptionError& error) {
     root.refuse(node, "edges", error.what(), "");
   }
-  check_connected(network.graph(), root.where(node, "edges"));
   network.plan.has_edges = !network.edges.empty();
+  if (network.plan.has_edges) check_connected(network.graph(), root.where(node, "edges"));
   if (network.plan.has_edges && network.rho == 0.0) {
     root.refuse(root.take("rho"), "rho", "must be above 0 where agents exchange", "try 1");
   }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a network's folder, from which each agent's home is copied to its machine:
+//
+//     network.toml           what all agents agree on
+//     authority/ca.crt       the network's authority; whoever has ca.key can join the network
+//     authority/ca.key
+//     <agent>/               its home (home.hpp)
+#pragma once
+
+#include "roster/certificates.hpp"
+#include "roster/network.hpp"
+
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace colla {
+
+/// The home of an agent that got a new key and certificate.
+struct IssuedHome {
+  RosterAgent agent;
+  std::filesystem::path folder;
+  std::time_t not_after = 0;
+};
+
+/// Writes everything, or nothing: with an authority of its own and certificates for `days` days.
+/// Throws StoreError if the folder is not empty or cannot be written.
+std::vector<IssuedHome> provision(const std::filesystem::path& folder, const Network& network,
+                                  Index days, std::time_t now);
+
+/// The network of a folder that `provision` wrote. Throws DataError or OptionError.
+Network read_network_folder(const std::filesystem::path& folder);
+
+/// Gives the named agents, or all if none is named, new keys and certificates, in the places of the
+/// old ones; a home that is no longer there is made again with these two files alone. Throws
+/// OptionError for an unknown name, DataError or StoreError.
+std::vector<IssuedHome> renew(const std::filesystem::path& folder,
+                              const std::vector<std::string>& names, Index days, std::time_t now);
+
+}  // namespace colla
