@@ -10,9 +10,12 @@
 
 #include <colla/error.hpp>
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <memory>
 #include <thread>
@@ -67,43 +70,47 @@ TaskRows read_task(const Home& home, const std::string& file, const std::string&
 
 // --- run -----------------------------------------------------------------------------------------
 
-// Ctrl-C and SIGTERM are taken by one thread, which then tells the agent to stop.
+// Where Ctrl-C and SIGTERM leave a byte: whichever thread they hit, some belong to libraries.
+int signal_pipe[2] = {-1, -1};
+
+void leave_byte(int /*signal*/) {
+  const char byte = 's';
+  [[maybe_unused]] const auto written = ::write(signal_pipe[1], &byte, 1);
+}
+
+// Tells the agent to stop, from a thread of its own.
 class StopSignals {
  public:
-  StopSignals() {
-    ::sigemptyset(&signals_);
-    ::sigaddset(&signals_, SIGINT);
-    ::sigaddset(&signals_, SIGTERM);
-    ::sigaddset(&signals_, SIGUSR1);  // the way out of `wait`
-    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  explicit StopSignals(const std::function<void()>& stop) {
+    if (::pipe2(signal_pipe, O_CLOEXEC) != 0) throw std::runtime_error("no pipe for signals");
+    thread_ = std::thread([this, stop] {
+      char byte = 0;
+      while (::read(signal_pipe[0], &byte, 1) < 0) {
+      }
+      if (!over_) stop();
+    });
+    std::signal(SIGINT, leave_byte);
+    std::signal(SIGTERM, leave_byte);
   }
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals() {
-    if (!thread_.joinable()) return;
-    ::pthread_kill(thread_.native_handle(), SIGUSR1);
+    over_ = true;
+    leave_byte(0);
     thread_.join();
   }
 
-  void on_signal(const std::function<void()>& stop) {
-    thread_ = std::thread([this, stop] {
-      int signal = 0;
-      if (::sigwait(&signals_, &signal) == 0 && signal != SIGUSR1) stop();
-    });
-  }
-
  private:
-  sigset_t signals_{};
+  std::atomic<bool> over_ = false;
   std::thread thread_;
 };
 
 void run_agent(const AgentCommand& command, const std::string& log, bool insecure) {
-  StopSignals signals;  // before any thread is made
   Home home = read_home(command.home);
   if (!log.empty()) home.log = log == "json" ? LogFormat::json : LogFormat::text;
   if (!insecure) check_identity(home, std::time(nullptr));
   Daemon daemon(std::move(home), insecure);
-  signals.on_signal([&daemon] { daemon.stop(); });
+  const StopSignals signals([&daemon] { daemon.stop(); });
   daemon.run();
 }
 
