@@ -57,18 +57,20 @@ std::uint64_t ControlClient::learn(const TaskRows& rows, bool wait,
   request.set_samples(rows.X.data(), static_cast<std::size_t>(rows.X.size()) * sizeof(double));
   request.set_targets(rows.y.data(), static_cast<std::size_t>(rows.y.size()) * sizeof(double));
   request.set_append(rows.revisit == Revisit::append);
-  request.set_wait(wait);
-  grpc::ClientContext context;
-  if (!wait) context.set_deadline(std::chrono::system_clock::now() + longest_answer);
-  const auto replies = stub_->stub->Learn(&context, request);
   control::v1::LearnReply reply;
-  if (replies->Read(&reply)) {
-    queued();
-    while (replies->Read(&reply)) {
-    }
+  {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + longest_answer);
+    stub_->check(stub_->stub->Learn(&context, request, &reply));
   }
-  stub_->check(replies->Finish());
-  return reply.step();
+  queued();
+  if (!wait) return 0;
+  control::v1::WaitRequest task;
+  task.set_task(reply.task());
+  control::v1::WaitReply learned;
+  grpc::ClientContext context;
+  stub_->check(stub_->stub->Wait(&context, task, &learned));
+  return learned.step();
 }
 
 void ControlClient::close() {

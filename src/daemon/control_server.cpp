@@ -10,16 +10,14 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include <atomic>
 #include <chrono>
-#include <thread>
+#include <cstring>
 
 namespace colla {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto between_looks = 20ms;
 constexpr int most_bytes = 1 << 30;
 
 Samples samples_of(const control::v1::LearnRequest& request) {
@@ -39,58 +37,73 @@ Vector targets_of(const control::v1::LearnRequest& request) {
   return y;
 }
 
-// An Error is the asker's to read; anything else is not, but must not leave this thread either.
-grpc::Status answered(const std::function<void()>& command) {
-  try {
-    command();
-    return grpc::Status::OK;
-  } catch (const std::exception& error) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, error.what()};
-  }
-}
-
 }  // namespace
 
-class ControlServer::Service final : public control::v1::Control::Service {
+class ControlServer::Service final : public control::v1::Control::CallbackService {
  public:
-  explicit Service(ControlCommands& commands) : commands_(commands) {}
+  using Reactor = grpc::ServerUnaryReactor;
+  using Context = grpc::CallbackServerContext;
 
-  grpc::Status Learn(grpc::ServerContext* context, const control::v1::LearnRequest* request,
-                     grpc::ServerWriter<control::v1::LearnReply>* replies) override {
-    return answered([&] {
+  Service(Mailbox& mailbox, ControlCommands& commands) : mailbox_(mailbox), commands_(commands) {}
+
+  Reactor* Learn(Context* context, const control::v1::LearnRequest* request,
+                 control::v1::LearnReply* reply) override {
+    return answer(context, [this, request, reply] {
       const auto revisit = request->append() ? Revisit::append : Revisit::replace;
-      const std::int64_t task =
-          commands_.learn({request->task(), samples_of(*request), targets_of(*request), revisit});
-      control::v1::LearnReply reply;
-      if (!replies->Write(reply) || !request->wait()) return;
-      while (reply.step() == 0 && !context->IsCancelled() && !stopping_) {
-        std::this_thread::sleep_for(between_looks);
-        reply.set_step(commands_.learned_in(task));
-      }
-      if (stopping_) throw NetworkError("the agent is stopping; the task is safe", "", "");
-      replies->Write(reply);
+      reply->set_task(
+          commands_.learn({request->task(), samples_of(*request), targets_of(*request), revisit}));
     });
   }
 
-  grpc::Status Close(grpc::ServerContext*, const control::v1::CloseRequest*,
-                     control::v1::CloseReply*) override {
-    return answered([&] { commands_.close(); });
+  Reactor* Wait(Context* context, const control::v1::WaitRequest* request,
+                control::v1::WaitReply* reply) override {
+    Reactor* reactor = context->DefaultReactor();
+    mailbox_.post([this, request, reply, reactor] {
+      commands_.wait(request->task(), [reply, reactor](std::uint64_t step) {
+        reply->set_step(step);
+        reactor->Finish(step > 0 ? grpc::Status::OK
+                                 : refusal("the agent is stopping; the task is safe"));
+      });
+    });
+    return reactor;
   }
 
-  grpc::Status Status(grpc::ServerContext*, const control::v1::StatusRequest*,
-                      control::v1::StatusReply* reply) override {
-    return answered([&] { reply->set_json(commands_.status()); });
+  Reactor* Close(Context* context, const control::v1::CloseRequest*,
+                 control::v1::CloseReply*) override {
+    return answer(context, [this] { commands_.close(); });
   }
 
-  void stop() { stopping_ = true; }
+  Reactor* Status(Context* context, const control::v1::StatusRequest*,
+                  control::v1::StatusReply* reply) override {
+    return answer(context, [this, reply] { reply->set_json(commands_.status()); });
+  }
 
  private:
+  static grpc::Status refusal(const std::string& reason) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, reason};
+  }
+
+  Reactor* answer(Context* context, std::function<void()> command) {
+    Reactor* reactor = context->DefaultReactor();
+    mailbox_.post([reactor, command = std::move(command)] {
+      try {
+        command();
+        reactor->Finish(grpc::Status::OK);
+      } catch (const Error& error) {
+        reactor->Finish(refusal(error.what()));
+      }
+    });
+    return reactor;
+  }
+
+  Mailbox& mailbox_;
   ControlCommands& commands_;
-  std::atomic<bool> stopping_ = false;
 };
 
-ControlServer::ControlServer(const std::filesystem::path& socket, ControlCommands& commands)
-    : socket_(std::filesystem::absolute(socket)), service_(std::make_unique<Service>(commands)) {}
+ControlServer::ControlServer(const std::filesystem::path& socket, Mailbox& mailbox,
+                             ControlCommands& commands)
+    : socket_(std::filesystem::absolute(socket)),
+      service_(std::make_unique<Service>(mailbox, commands)) {}
 
 ControlServer::~ControlServer() = default;
 
@@ -107,9 +120,6 @@ void ControlServer::listen() {
   grpc::ServerBuilder builder;
   builder.AddListeningPort("unix:" + socket_.string(), grpc::InsecureServerCredentials());
   builder.SetMaxReceiveMessageSize(most_bytes);
-  builder.SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 1);
-  builder.SetSyncServerOption(grpc::ServerBuilder::MIN_POLLERS, 1);
-  builder.SetSyncServerOption(grpc::ServerBuilder::MAX_POLLERS, 2);
   builder.RegisterService(service_.get());
   server_ = builder.BuildAndStart();
   ::umask(before);
@@ -120,7 +130,6 @@ void ControlServer::listen() {
 
 void ControlServer::stop() {
   if (server_ == nullptr) return;
-  service_->stop();
   server_->Shutdown(std::chrono::system_clock::now() + 2s);
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <future>
 #include <thread>
 
 namespace colla {
@@ -37,7 +36,7 @@ Daemon::Daemon(Home home, bool insecure)
       agent_(store_.load()),
       credentials_(home_, insecure),
       neighbours_(home_, graph_, credentials_, agent_, mailbox_, log_, [this] { proceed(); }),
-      control_(home_.socket(), *this) {
+      control_(home_.socket(), mailbox_, *this) {
   if (!insecure) look_at_certificate();
 }
 
@@ -69,7 +68,8 @@ void Daemon::run() {
     failure = std::current_exception();
   }
   stopping_ = true;
-  // Whoever is being answered is answered first.
+  // Whoever has asked is answered first.
+  answer_waiting();
   std::atomic<bool> is_quiet = false;
   std::thread quiet([&] {
     control_.stop();
@@ -126,6 +126,7 @@ void Daemon::end_step() {
   log_.info(fmt::format("step {}: {}, {} exchanges, {:.2f} s", agent_.steps(),
                         task_.empty() ? "no task of its own" : "learned '" + task_ + "'",
                         agent_.exchanges(), last_step_seconds_));
+  answer_waiting();
 }
 
 // A new certificate is for new connections: those there are are made anew, a while after the files
@@ -155,46 +156,30 @@ void Daemon::look_at_certificate() {
   }
 }
 
-template <typename Answer>
-Answer Daemon::ask(const std::function<Answer()>& question) {
-  std::promise<Answer> answer;
-  mailbox_.post([&] {
-    try {
-      if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
-      answer.set_value(question());
-    } catch (...) {
-      answer.set_exception(std::current_exception());
-    }
-  });
-  return answer.get_future().get();
-}
-
 std::int64_t Daemon::learn(const TaskRows& rows) {
-  return ask<std::int64_t>([&] {
-    agent_.participant().agent().check_rows(rows.name, rows.X, rows.y);
-    const std::int64_t task = store_.enqueue(rows);
-    mailbox_.post([this] { proceed(); });  // the asker need not wait for the step
-    return task;
-  });
+  if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
+  const std::int64_t task = store_.enqueue(rows);
+  mailbox_.post([this] { proceed(); });  // the asker need not wait for the step
+  return task;
 }
 
-std::uint64_t Daemon::learned_in(std::int64_t task) {
-  return ask<std::uint64_t>([&] {
-    return store_.is_learned(task) ? store_.tasks()[static_cast<std::size_t>(task - 1)].step : 0;
-  });
+void Daemon::wait(std::int64_t task, std::function<void(std::uint64_t step)> learned) {
+  waiting_.emplace(task, std::move(learned));
+  answer_waiting();
+}
+
+// Tasks are learned in the order of their numbers.
+void Daemon::answer_waiting() {
+  while (!waiting_.empty() && (stopping_ || store_.is_learned(waiting_.begin()->first))) {
+    const auto first = waiting_.extract(waiting_.begin());
+    first.mapped()(stopping_ ? 0 : store_.learned_in(first.key()));
+  }
 }
 
 void Daemon::close() {
-  ask<bool>([&] {
-    store_.close();
-    mailbox_.post([this] { proceed(); });
-    return true;
-  });
-}
-
-std::string Daemon::status() {
-  return ask<std::string>(
-      [&] { return status_now().dump(2, ' ', false, nlohmann::json::error_handler_t::replace); });
+  if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
+  store_.close();
+  mailbox_.post([this] { proceed(); });
 }
 
 // One line for everything that holds the agent up.
@@ -216,7 +201,7 @@ std::vector<std::string> Daemon::waits() const {
   return lines;
 }
 
-nlohmann::ordered_json Daemon::status_now() const {
+std::string Daemon::status() {
   const auto position = [](const Position& p) {
     return nlohmann::ordered_json{{"step", p.step}, {"exchange", p.exchange}};
   };
@@ -247,7 +232,7 @@ nlohmann::ordered_json Daemon::status_now() const {
                                     {"bytes_sent", neighbour.bytes_sent},
                                     {"bytes_received", neighbour.bytes_received}});
   }
-  return object;
+  return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace colla

@@ -7,7 +7,7 @@
 #include "daemon/neighbours.hpp"
 #include "store/agent_store.hpp"
 
-#include <nlohmann/json_fwd.hpp>
+#include <map>
 
 namespace colla {
 
@@ -27,22 +27,18 @@ class Daemon final : private ControlCommands {
  private:
   using Clock = Mailbox::Clock;
 
-  // Of whoever asks, on other threads.
   std::int64_t learn(const TaskRows& rows) override;
-  std::uint64_t learned_in(std::int64_t task) override;
+  void wait(std::int64_t task, std::function<void(std::uint64_t step)> learned) override;
   void close() override;
   std::string status() override;
-
-  template <typename Answer>
-  Answer ask(const std::function<Answer()>& question);
 
   void log_start() const;
   void proceed();
   bool wants_step() const;
   void begin_step();
   void end_step();
+  void answer_waiting();
   void look_at_certificate();
-  nlohmann::ordered_json status_now() const;
   std::vector<std::string> waits() const;
 
   Home home_;
@@ -56,6 +52,7 @@ class Daemon final : private ControlCommands {
   ControlServer control_;
 
   bool stopping_ = false;
+  std::multimap<std::int64_t, std::function<void(std::uint64_t step)>> waiting_;  // for a task
   Clock::time_point moved_at_ = Clock::now();  // the last message or step
   Clock::time_point began_at_ = Clock::now();  // the step
   std::string task_;                           // of the step

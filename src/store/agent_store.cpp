@@ -201,6 +201,10 @@ void AgentStore::close() {
   transaction.commit();
 }
 
+std::uint64_t AgentStore::learned_in(std::int64_t task) {
+  return tasks()[static_cast<std::size_t>(task - 1)].step;
+}
+
 std::vector<QueuedTask> AgentStore::tasks() { return read_queue(database_, progress_); }
 
 std::optional<TaskRows> AgentStore::begin_step(std::uint64_t step) {

@@ -51,6 +51,8 @@ class AgentStore {
   /// Tasks that are not learned yet.
   std::int64_t waiting() const { return progress_.queued - progress_.learned; }
   bool is_learned(std::int64_t task) const { return task <= progress_.learned; }
+  /// The step in which a learned task was learned.
+  std::uint64_t learned_in(std::int64_t task);
   /// All that were ever queued, in order.
   std::vector<QueuedTask> tasks();
 
