@@ -40,7 +40,7 @@ ControlClient::ControlClient(const std::filesystem::path& home) : stub_(std::mak
   const auto socket = std::filesystem::absolute(home) / "control.sock";
   stub_->home = home.string();
   stub_->stub = control::v1::Control::NewStub(
-      grpc::CreateChannel("unix:" + socket.string(), grpc::InsecureChannelCredentials()));
+      grpc::CreateChannel("unix:" + socket.string(), grpc::experimental::LocalCredentials(UDS)));
   if (!std::filesystem::exists(socket)) {
     stub_->check({grpc::StatusCode::UNAVAILABLE, ""});
   }

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/control_server.hpp"
 
-#include "control.grpc.pb.h"
+#include "daemon/unary.hpp"
 
 #include <colla/error.hpp>
 
+#include <grpc/grpc_security_constants.h>
 #include <grpcpp/security/server_credentials.h>
-#include <grpcpp/server_builder.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 
-#include <chrono>
 #include <cstring>
 
 namespace colla {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr int most_bytes = 1 << 30;
 
 Samples samples_of(const control::v1::LearnRequest& request) {
   const auto count = std::size_t{request.rows()} * request.cols();
@@ -37,77 +31,25 @@ Vector targets_of(const control::v1::LearnRequest& request) {
   return y;
 }
 
+grpc::Status refusal(const std::string& reason) {
+  return {grpc::StatusCode::INVALID_ARGUMENT, reason};
+}
+
+// The server has a door to the network too: behind it nobody may ask.
+void check_is_local(const grpc::AuthContext& peer) {
+  const auto types = peer.FindPropertyValues(GRPC_TRANSPORT_SECURITY_TYPE_PROPERTY_NAME);
+  if (types.size() != 1 || types.front() != "local") {
+    throw NetworkError("questions are answered in the agent's home only", "", "");
+  }
+}
+
 }  // namespace
 
-class ControlServer::Service final : public control::v1::Control::CallbackService {
- public:
-  using Reactor = grpc::ServerUnaryReactor;
-  using Context = grpc::CallbackServerContext;
-
-  Service(Mailbox& mailbox, ControlCommands& commands) : mailbox_(mailbox), commands_(commands) {}
-
-  Reactor* Learn(Context* context, const control::v1::LearnRequest* request,
-                 control::v1::LearnReply* reply) override {
-    return answer(context, [this, request, reply] {
-      const auto revisit = request->append() ? Revisit::append : Revisit::replace;
-      reply->set_task(
-          commands_.learn({request->task(), samples_of(*request), targets_of(*request), revisit}));
-    });
-  }
-
-  Reactor* Wait(Context* context, const control::v1::WaitRequest* request,
-                control::v1::WaitReply* reply) override {
-    Reactor* reactor = context->DefaultReactor();
-    mailbox_.post([this, request, reply, reactor] {
-      commands_.wait(request->task(), [reply, reactor](std::uint64_t step) {
-        reply->set_step(step);
-        reactor->Finish(step > 0 ? grpc::Status::OK
-                                 : refusal("the agent is stopping; the task is safe"));
-      });
-    });
-    return reactor;
-  }
-
-  Reactor* Close(Context* context, const control::v1::CloseRequest*,
-                 control::v1::CloseReply*) override {
-    return answer(context, [this] { commands_.close(); });
-  }
-
-  Reactor* Status(Context* context, const control::v1::StatusRequest*,
-                  control::v1::StatusReply* reply) override {
-    return answer(context, [this, reply] { reply->set_json(commands_.status()); });
-  }
-
- private:
-  static grpc::Status refusal(const std::string& reason) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, reason};
-  }
-
-  Reactor* answer(Context* context, std::function<void()> command) {
-    Reactor* reactor = context->DefaultReactor();
-    mailbox_.post([reactor, command = std::move(command)] {
-      try {
-        command();
-        reactor->Finish(grpc::Status::OK);
-      } catch (const Error& error) {
-        reactor->Finish(refusal(error.what()));
-      }
-    });
-    return reactor;
-  }
-
-  Mailbox& mailbox_;
-  ControlCommands& commands_;
-};
-
-ControlServer::ControlServer(const std::filesystem::path& socket, Mailbox& mailbox,
+ControlServer::ControlServer(const std::filesystem::path& socket, EventLoop& loop,
                              ControlCommands& commands)
-    : socket_(std::filesystem::absolute(socket)),
-      service_(std::make_unique<Service>(mailbox, commands)) {}
+    : socket_(std::filesystem::absolute(socket)), loop_(loop), commands_(commands) {}
 
-ControlServer::~ControlServer() = default;
-
-void ControlServer::listen() {
+void ControlServer::join(grpc::ServerBuilder& builder) {
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   if (socket_.string().size() > longest) {
     throw OptionError("the path is longer than a socket's may be (" + std::to_string(longest) + ")",
@@ -116,21 +58,58 @@ void ControlServer::listen() {
   // The store's lock says that no other agent runs here: what is left of one may go.
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);
-  const mode_t before = ::umask(0177);
-  grpc::ServerBuilder builder;
-  builder.AddListeningPort("unix:" + socket_.string(), grpc::InsecureServerCredentials());
-  builder.SetMaxReceiveMessageSize(most_bytes);
-  builder.RegisterService(service_.get());
-  server_ = builder.BuildAndStart();
-  ::umask(before);
-  if (server_ == nullptr || !std::filesystem::exists(socket_, ignored)) {
-    throw StoreError("the socket cannot be made", socket_.string(), "check the home's permissions");
-  }
+  builder.AddListeningPort("unix:" + socket_.string(),
+                           grpc::experimental::LocalServerCredentials(UDS));
+  builder.RegisterService(&service_);
+}
+
+template <typename Request, typename Reply, typename AskFor, typename Command>
+void ControlServer::answer(const AskFor& ask_for, const Command& command) {
+  serve<Request, Reply>(loop_, ask_for, [command](const auto& question) {
+    try {
+      check_is_local(*question->context.auth_context());
+      command(question);
+    } catch (const Error& error) {
+      question->answer(refusal(error.what()));
+    }
+  });
+}
+
+void ControlServer::listen() {
+  using namespace control::v1;
+  answer<LearnRequest, LearnReply>(
+      [this](auto*... arguments) { service_.RequestLearn(arguments...); },
+      [this](const auto& question) {
+        const LearnRequest& request = question->request;
+        const auto revisit = request.append() ? Revisit::append : Revisit::replace;
+        question->reply.set_task(
+            commands_.learn({request.task(), samples_of(request), targets_of(request), revisit}));
+        question->answer(grpc::Status::OK);
+      });
+  answer<WaitRequest, WaitReply>(
+      [this](auto*... arguments) { service_.RequestWait(arguments...); },
+      [this](const auto& question) {
+        commands_.wait(question->request.task(), [question](std::uint64_t step) {
+          question->reply.set_step(step);
+          question->answer(step > 0 ? grpc::Status::OK
+                                    : refusal("the agent is stopping; the task is safe"));
+        });
+      });
+  answer<CloseRequest, CloseReply>(
+      [this](auto*... arguments) { service_.RequestClose(arguments...); },
+      [this](const auto& question) {
+        commands_.close();
+        question->answer(grpc::Status::OK);
+      });
+  answer<StatusRequest, StatusReply>(
+      [this](auto*... arguments) { service_.RequestStatus(arguments...); },
+      [this](const auto& question) {
+        question->reply.set_json(commands_.status());
+        question->answer(grpc::Status::OK);
+      });
 }
 
 void ControlServer::stop() {
-  if (server_ == nullptr) return;
-  server_->Shutdown(std::chrono::system_clock::now() + 2s);
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's side of the socket in its home (proto/control.proto). gRPC's threads only post the
-// questions; the thread that runs the mailbox answers them.
+// The agent's side of the socket in its home (proto/control.proto).
 #pragma once
 
-#include "daemon/mailbox.hpp"
+#include "control.grpc.pb.h"
+#include "daemon/event_loop.hpp"
 #include "engine/networked/networked_agent.hpp"
 
-#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
 
 #include <filesystem>
 #include <functional>
@@ -30,19 +30,24 @@ class ControlCommands {
 
 class ControlServer {
  public:
-  ControlServer(const std::filesystem::path& socket, Mailbox& mailbox, ControlCommands& commands);
-  ~ControlServer();
+  ControlServer(const std::filesystem::path& socket, EventLoop& loop, ControlCommands& commands);
 
-  /// Throws an Error if the socket cannot be made. Only the owner of the home can use it.
+  /// Adds the socket and its service to a server that is to be started, with a umask that keeps
+  /// others out. Throws OptionError if the socket's path is too long.
+  void join(grpc::ServerBuilder& builder);
+  /// Answers questions; the server runs.
   void listen();
-  /// Refuses new questions and waits until all are answered: the mailbox must be run meanwhile.
+  /// Removes the socket.
   void stop();
 
  private:
-  class Service;
+  template <typename Request, typename Reply, typename AskFor, typename Command>
+  void answer(const AskFor& ask_for, const Command& command);
+
   std::filesystem::path socket_;
-  std::unique_ptr<Service> service_;
-  std::unique_ptr<grpc::Server> server_;
+  EventLoop& loop_;
+  ControlCommands& commands_;
+  control::v1::Control::AsyncService service_;
 };
 
 }  // namespace colla

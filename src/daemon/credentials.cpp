@@ -126,6 +126,12 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials::calling(const std::string
   return tls::TlsCredentials(options);
 }
 
+void Credentials::check_peer(const grpc::AuthContext& peer) const {
+  if (files_ == nullptr) return;
+  if (!peer.FindPropertyValues(GRPC_X509_SAN_PROPERTY_NAME).empty()) return;
+  throw NetworkError("it came without a certificate", "", "");
+}
+
 std::shared_ptr<grpc::Channel> open_channel(const Network& network, const std::string& address,
                                             const std::shared_ptr<grpc::ChannelCredentials>& who) {
   grpc::ChannelArguments arguments;

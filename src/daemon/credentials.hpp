@@ -27,6 +27,8 @@ class Credentials {
   /// For a call to that agent: its certificate and no other.
   std::shared_ptr<grpc::ChannelCredentials> calling(const std::string& agent,
                                                     Refusal refusal) const;
+  /// Throws NetworkError unless the other end came as it should: over TLS, with a certificate.
+  void check_peer(const grpc::AuthContext& peer) const;
 
  private:
   struct Files;

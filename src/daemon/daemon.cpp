@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,10 +21,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_looks = 10s;
+constexpr std::size_t most_bytes = std::size_t{256} << 20;  // of a task's rows
 constexpr std::time_t soon = 14 * 24 * 3600;
 
-double seconds_since(Mailbox::Clock::time_point time) {
-  return std::chrono::duration<double>(Mailbox::Clock::now() - time).count();
+double seconds_since(EventLoop::Clock::time_point time) {
+  return std::chrono::duration<double>(EventLoop::Clock::now() - time).count();
 }
 
 }  // namespace
@@ -32,26 +34,26 @@ Daemon::Daemon(Home home, bool insecure)
     : home_(std::move(home)),
       graph_(home_.network.graph()),
       log_(home_.agent().name, home_.log == LogFormat::json),
+      loop_(builder_.AddCompletionQueue()),
       store_(home_.folder.string(), identity_of(home_)),
       agent_(store_.load()),
       credentials_(home_, insecure),
-      neighbours_(home_, graph_, credentials_, agent_, mailbox_, log_, [this] { proceed(); }),
-      control_(home_.socket(), mailbox_, *this) {
+      neighbours_(home_, graph_, credentials_, agent_, loop_, log_, [this] { proceed(); }),
+      control_(home_.socket(), loop_, *this) {
   if (!insecure) look_at_certificate();
 }
 
 Daemon::~Daemon() = default;
 
 void Daemon::stop() {
-  mailbox_.post([this] { stopping_ = true; });
+  loop_.post([this] { stopping_ = true; });
 }
 
 void Daemon::run() {
   auto next_look = Clock::now() + between_looks;
   std::exception_ptr failure;
   try {
-    neighbours_.listen();
-    control_.listen();
+    listen();
     log_start();
     proceed();
     while (!stopping_) {
@@ -62,25 +64,49 @@ void Daemon::run() {
       }
       auto until = neighbours_.tend(now);
       if (certificate_end_ != 0) until = std::min(until, next_look);
-      mailbox_.run_one(until);
+      loop_.run_one(until);
     }
   } catch (...) {
     failure = std::current_exception();
   }
-  stopping_ = true;
-  // Whoever has asked is answered first.
-  answer_waiting();
-  std::atomic<bool> is_quiet = false;
-  std::thread quiet([&] {
-    control_.stop();
-    is_quiet = true;
-    mailbox_.post([] {});
-  });
-  while (!is_quiet) mailbox_.run_one(Clock::now() + 1s);
-  quiet.join();
-  neighbours_.stop();
+  finish();
   if (failure) std::rethrow_exception(failure);
   log_.info(fmt::format("stopped; {} step(s) are safe", agent_.steps()));
+}
+
+// One server for both doors: calls of neighbours from the network, questions from the home.
+void Daemon::listen() {
+  neighbours_.join(builder_);
+  control_.join(builder_);
+  builder_.SetMaxReceiveMessageSize(static_cast<int>(std::max(
+      most_bytes, largest_frame(home_.network.agent.features, home_.network.agent.atoms))));
+  const mode_t before = ::umask(0177);  // the socket is the owner's
+  server_ = builder_.BuildAndStart();
+  ::umask(before);
+  if (server_ == nullptr) {
+    throw NetworkError("cannot listen on " + home_.listen, "",
+                       "is the port in use, or the address another machine's? agent.toml sets it");
+  }
+  neighbours_.listen();
+  control_.listen();
+}
+
+// Whoever has asked is answered first. The server is down when all calls have ended, and they end
+// through the loop.
+void Daemon::finish() {
+  stopping_ = true;
+  answer_waiting();
+  neighbours_.stop();
+  std::atomic<bool> is_down = false;
+  std::thread shutdown([&] {
+    if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now() + 1s);
+    is_down = true;
+    loop_.post([] {});
+  });
+  while (!is_down || !neighbours_.is_quiet()) loop_.run_one(Clock::now() + 1s);
+  shutdown.join();
+  control_.stop();
+  loop_.drain();
 }
 
 void Daemon::log_start() const {
@@ -102,7 +128,7 @@ void Daemon::proceed() {
   if (agent_.is_step_over()) end_step();
   if (!agent_.is_in_step() && wants_step()) begin_step();
   neighbours_.send();
-  if (agent_.is_step_over()) mailbox_.post([this] { proceed(); });
+  if (agent_.is_step_over()) loop_.post([this] { proceed(); });
 }
 
 // Lockstep, the paper's way: a step begins with a task of one's own; whoever has no more tasks
@@ -159,7 +185,7 @@ void Daemon::look_at_certificate() {
 std::int64_t Daemon::learn(const TaskRows& rows) {
   if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
   const std::int64_t task = store_.enqueue(rows);
-  mailbox_.post([this] { proceed(); });  // the asker need not wait for the step
+  loop_.post([this] { proceed(); });  // the asker need not wait for the step
   return task;
 }
 
@@ -179,7 +205,7 @@ void Daemon::answer_waiting() {
 void Daemon::close() {
   if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
   store_.close();
-  mailbox_.post([this] { proceed(); });
+  loop_.post([this] { proceed(); });
 }
 
 // One line for everything that holds the agent up.

@@ -25,14 +25,16 @@ class Daemon final : private ControlCommands {
   void stop();
 
  private:
-  using Clock = Mailbox::Clock;
+  using Clock = EventLoop::Clock;
 
   std::int64_t learn(const TaskRows& rows) override;
   void wait(std::int64_t task, std::function<void(std::uint64_t step)> learned) override;
   void close() override;
   std::string status() override;
 
+  void listen();
   void log_start() const;
+  void finish();
   void proceed();
   bool wants_step() const;
   void begin_step();
@@ -44,12 +46,14 @@ class Daemon final : private ControlCommands {
   Home home_;
   Graph graph_;
   Log log_;
-  Mailbox mailbox_;
+  grpc::ServerBuilder builder_;
+  EventLoop loop_;
   AgentStore store_;
   NetworkedAgent agent_;
   Credentials credentials_;
   Neighbours neighbours_;
   ControlServer control_;
+  std::unique_ptr<grpc::Server> server_;
 
   bool stopping_ = false;
   std::multimap<std::int64_t, std::function<void(std::uint64_t step)>> waiting_;  // for a task

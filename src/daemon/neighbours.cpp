@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/neighbours.hpp"
 
-#include "agents.grpc.pb.h"
 #include "daemon/greeting.hpp"
+#include "daemon/unary.hpp"
 
 #include <colla/error.hpp>
 
-#include <grpcpp/server_builder.h>
-
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 namespace colla {
 namespace {
@@ -26,59 +22,16 @@ constexpr std::size_t most_refusals = 256;
 
 }  // namespace
 
-// What callers reach.
-class Neighbours::Service final
-    : public agents::v1::Agents::WithRawCallbackMethod_Exchange<
-          agents::v1::Agents::WithRawCallbackMethod_Greet<agents::v1::Agents::Service>> {
- public:
-  explicit Service(Neighbours& owner) : owner_(owner) {}
-
-  ServerReactor* Exchange(grpc::CallbackServerContext* context) override {
-    std::shared_ptr<FrameStream> stream;
-    ServerReactor* reactor = accept_stream(context, owner_, stream);
-    owner_.mailbox_.post([this, stream] {
-      ++owner_.open_streams_;
-      if (owner_.connection_of(stream) != nullptr) return;
-      owner_.strangers_[stream] = Clock::now() + time_to_greet;
-      if (owner_.stopping_) stream->close("it is stopping");
-      if (owner_.strangers_.size() > most_strangers) stream->close("too many callers");
-    });
-    return reactor;
-  }
-
-  // No state is touched: `colla doctor` asks while the agent works.
-  grpc::ServerUnaryReactor* Greet(grpc::CallbackServerContext* context,
-                                  const grpc::ByteBuffer* request,
-                                  grpc::ByteBuffer* reply) override {
-    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-    try {
-      const Frame frame = decode(text_of(*request));
-      const auto* hello = std::get_if<Hello>(&frame);
-      if (hello == nullptr) throw NetworkError("it did not greet", "", "");
-      check_hello(owner_.home_, owner_.graph_, *hello, certificate_names(*context->auth_context()));
-      *reply = buffer_of(encode(own_hello(owner_.home_, {})));
-      reactor->Finish(grpc::Status::OK);
-    } catch (const NetworkError& error) {
-      reactor->Finish({grpc::StatusCode::FAILED_PRECONDITION, error.what()});
-    }
-    return reactor;
-  }
-
- private:
-  Neighbours& owner_;
-};
-
 Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& credentials,
-                       NetworkedAgent& agent, Mailbox& mailbox, const Log& log,
+                       NetworkedAgent& agent, EventLoop& loop, const Log& log,
                        std::function<void()> received)
     : home_(home),
       graph_(graph),
       credentials_(credentials),
       agent_(agent),
-      mailbox_(mailbox),
+      loop_(loop),
       log_(log),
-      received_(std::move(received)),
-      service_(std::make_unique<Service>(*this)) {
+      received_(std::move(received)) {
   const auto now = Clock::now();
   for (const ::colla::Link& link : graph.links(home.position)) {
     const RosterAgent& roster = home.network.agents[static_cast<std::size_t>(link.neighbour)];
@@ -95,38 +48,49 @@ Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& 
 
 Neighbours::~Neighbours() = default;
 
-void Neighbours::listen() {
-  grpc::ServerBuilder builder;
+void Neighbours::join(grpc::ServerBuilder& builder) {
   const auto refused = [this](const std::string& reason) {
-    mailbox_.post([this, reason] { refused_caller("a caller", reason); });
+    loop_.post([this, reason] { refused_caller("a caller", reason); });
   };
-  int port = 0;
-  builder.AddListeningPort(home_.listen, credentials_.called(refused), &port);
+  builder.AddListeningPort(home_.listen, credentials_.called(refused));
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);
-  const AgentOptions& agent = home_.network.agent;
-  builder.SetMaxReceiveMessageSize(static_cast<int>(largest_frame(agent.features, agent.atoms)));
-  builder.RegisterService(service_.get());
-  server_ = builder.BuildAndStart();
-  if (server_ == nullptr || port == 0) {
-    throw NetworkError("cannot listen on " + home_.listen, "",
-                       "is the port in use, or the address another machine's? agent.toml sets it");
-  }
+  builder.RegisterService(&service_);
 }
 
-void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, std::string bytes) {
-  mailbox_.post([this, stream, bytes = std::move(bytes)] { take(stream, bytes); });
+void Neighbours::listen() {
+  accept_streams(loop_, service_, *this);
+  serve<grpc::ByteBuffer, grpc::ByteBuffer>(
+      loop_, [this](auto*... arguments) { service_.RequestGreet(arguments...); },
+      [this](const auto& question) {
+        try {
+          answer_greeting(question->context, text_of(question->request));
+          question->reply = buffer_of(encode(own_hello(home_, {})));
+          question->answer(grpc::Status::OK);
+        } catch (const NetworkError& error) {
+          question->answer({grpc::StatusCode::FAILED_PRECONDITION, error.what()});
+        }
+      });
 }
 
-void Neighbours::on_broken(const std::shared_ptr<FrameStream>& stream) {
-  mailbox_.post([stream] { stream->close(""); });
+// Of `colla doctor`: nothing changes here.
+void Neighbours::answer_greeting(const grpc::ServerContext& context,
+                                 const std::string& bytes) const {
+  const Frame frame = decode(bytes);
+  const auto* hello = std::get_if<Hello>(&frame);
+  if (hello == nullptr) throw NetworkError("it did not greet", "", "");
+  credentials_.check_peer(*context.auth_context());
+  check_hello(home_, graph_, *hello, certificate_names(*context.auth_context()));
 }
 
-void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) {
-  mailbox_.post([this, stream, reason] { ended(stream, reason); });
+void Neighbours::on_called(const std::shared_ptr<FrameStream>& stream) {
+  ++open_streams_;
+  strangers_[stream] = Clock::now() + time_to_greet;
+  if (stopping_) stream->close("it is stopping");
+  if (strangers_.size() > most_strangers) stream->close("too many callers");
 }
 
 Neighbours::Connection* Neighbours::connection_of(const std::shared_ptr<FrameStream>& stream) {
@@ -135,11 +99,14 @@ Neighbours::Connection* Neighbours::connection_of(const std::shared_ptr<FrameStr
   return found == connections_.end() ? nullptr : &*found;
 }
 
-void Neighbours::take(const std::shared_ptr<FrameStream>& stream, const std::string& bytes) {
-  if (stopping_) return;
+void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std::string& bytes) {
   Connection* connection = connection_of(stream);
   const bool is_greeted = connection != nullptr && connection->shown.is_connected;
   try {
+    const AgentOptions& options = home_.network.agent;
+    if (bytes.size() > largest_frame(options.features, options.atoms)) {
+      throw NetworkError("a frame of " + std::to_string(bytes.size()) + " bytes", "", "");
+    }
     Frame frame = decode(bytes);
     if (auto* hello = std::get_if<Hello>(&frame)) {
       if (is_greeted) throw NetworkError("it greeted twice", "", "");
@@ -166,7 +133,8 @@ void Neighbours::take(const std::shared_ptr<FrameStream>& stream, const std::str
 
 // The called end answers with its own greeting; then both send.
 void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
-  const std::size_t n = check_hello(home_, graph_, hello, stream->certificate_names());
+  credentials_.check_peer(*stream->peer());
+  const std::size_t n = check_hello(home_, graph_, hello, certificate_names(*stream->peer()));
   Connection& connection = connections_[n];
   if (connection.shown.is_called != (connection.stream == stream)) {
     throw NetworkError(hello.agent + (connection.shown.is_called ? " does not call, it is called"
@@ -199,13 +167,13 @@ void Neighbours::call(std::size_t n) {
   Connection& connection = connections_[n];
   if (connection.channel == nullptr) {
     const auto refused = [this, n](const std::string& reason) {
-      mailbox_.post([this, n, reason] { connections_[n].refusal = reason; });
+      loop_.post([this, n, reason] { connections_[n].refusal = reason; });
     };
     connection.channel = open_channel(home_.network, connection.shown.address,
                                       credentials_.calling(connection.shown.name, refused));
   }
   connection.refusal.clear();
-  connection.stream = open_stream(connection.channel, *this);
+  connection.stream = open_stream(loop_, connection.channel, *this);
   ++open_streams_;
   connection.stream->send(encode(own_hello(home_, agent_.received(n))));
 }
@@ -225,7 +193,7 @@ void Neighbours::lost(Connection& connection, const std::string& reason) {
                "): " + reason);
 }
 
-void Neighbours::ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) {
+void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) {
   --open_streams_;
   strangers_.erase(stream);
   Connection* connection = connection_of(stream);
@@ -292,15 +260,6 @@ void Neighbours::stop() {
     if (connection.stream != nullptr) connection.stream->close("it is stopping");
   }
   for (const auto& [stream, deadline] : strangers_) stream->close("it is stopping");
-  // The server ends when its streams have, and they end through the mailbox.
-  std::atomic<bool> is_down = false;
-  std::thread shutdown([&] {
-    if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now() + 1s);
-    is_down = true;
-    mailbox_.post([] {});
-  });
-  while (!is_down || open_streams_ > 0) mailbox_.run_one(Clock::now() + 1s);
-  shutdown.join();
 }
 
 }  // namespace colla

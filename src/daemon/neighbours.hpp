@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // An agent's connections: calls the neighbours with a larger position, answers those with a smaller
-// one, greets, carries messages, and tries again after whatever goes wrong. Everything happens on
-// the thread that runs the mailbox; gRPC's threads only post to it.
+// one, greets, carries messages, and tries again after whatever goes wrong.
 #pragma once
 
 #include "daemon/credentials.hpp"
 #include "daemon/log.hpp"
-#include "daemon/mailbox.hpp"
 #include "daemon/stream.hpp"
 #include "daemon/wire.hpp"
 #include "engine/networked/networked_agent.hpp"
 
-#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
 
 #include <map>
 #include <optional>
@@ -20,7 +18,7 @@ namespace colla {
 
 class Neighbours final : private StreamEvents {
  public:
-  using Clock = Mailbox::Clock;
+  using Clock = EventLoop::Clock;
 
   struct Neighbour {
     std::string name;
@@ -35,11 +33,13 @@ class Neighbours final : private StreamEvents {
 
   /// `received` is called after the agent has taken a message in.
   Neighbours(const Home& home, const Graph& graph, const Credentials& credentials,
-             NetworkedAgent& agent, Mailbox& mailbox, const Log& log,
+             NetworkedAgent& agent, EventLoop& loop, const Log& log,
              std::function<void()> received);
   ~Neighbours() override;
 
-  /// Throws NetworkError if the agent's address cannot be listened on.
+  /// Adds the agent's address and service to a server that is to be started.
+  void join(grpc::ServerBuilder& builder);
+  /// Answers calls; the server runs.
   void listen();
   /// Sends what the agent has to say and the neighbours do not have.
   void send();
@@ -47,15 +47,14 @@ class Neighbours final : private StreamEvents {
   Clock::time_point tend(Clock::time_point now);
   /// Calls everybody anew, with a new certificate.
   void reconnect();
-  /// Ends all connections.
+  /// Begins to end all connections; `is_quiet` says when they have.
   void stop();
+  bool is_quiet() const { return open_streams_ == 0; }
 
   const Neighbour& operator[](std::size_t n) const { return connections_[n].shown; }
   std::size_t size() const { return connections_.size(); }
 
  private:
-  class Service;
-
   struct Connection {
     Neighbour shown;
     std::shared_ptr<grpc::Channel> channel;  // if this agent calls
@@ -67,32 +66,29 @@ class Neighbours final : private StreamEvents {
     std::string logged;   // reason
   };
 
-  // Of the streams, on gRPC's threads.
-  void on_frame(const std::shared_ptr<FrameStream>& stream, std::string bytes) override;
-  void on_broken(const std::shared_ptr<FrameStream>& stream) override;
+  void on_called(const std::shared_ptr<FrameStream>& stream) override;
+  void on_frame(const std::shared_ptr<FrameStream>& stream, const std::string& bytes) override;
   void on_ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) override;
 
   Connection* connection_of(const std::shared_ptr<FrameStream>& stream);
-  void take(const std::shared_ptr<FrameStream>& stream, const std::string& bytes);
   void take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello);
   void call(std::size_t n);
   void connected(std::size_t n);
   void lost(Connection& connection, const std::string& reason);
-  void ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason);
+  void answer_greeting(const grpc::ServerContext& context, const std::string& bytes) const;
   void refused_caller(const std::string& who, const std::string& reason);
 
   const Home& home_;
   const Graph& graph_;
   const Credentials& credentials_;
   NetworkedAgent& agent_;
-  Mailbox& mailbox_;
+  EventLoop& loop_;
   const Log& log_;
   std::function<void()> received_;
   std::vector<Connection> connections_;
   std::map<std::shared_ptr<FrameStream>, Clock::time_point> strangers_;  // until they greet
   std::map<std::string, Clock::time_point> refusals_;                    // logged when
-  std::unique_ptr<Service> service_;
-  std::unique_ptr<grpc::Server> server_;
+  AgentsService service_;
   bool stopping_ = false;
   std::size_t open_streams_ = 0;
 };

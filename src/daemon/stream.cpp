@@ -1,168 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/stream.hpp"
 
+#include <grpc/grpc_security_constants.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/server_context.h>
 
-#include <atomic>
 #include <deque>
-#include <mutex>
-#include <vector>
 
 namespace colla {
 namespace {
 
 constexpr char method[] = "/colla.agents.v1.Agents/Exchange";
 
-// What both ends share: a queue of frames to write, one write and one read at a time.
-template <typename Reactor>
-class StreamEnd : public Reactor, public FrameStream {
+// What both ends share: one write and one read at a time, and an end after both.
+template <typename Derived>
+class StreamEnd : public FrameStream {
  public:
   explicit StreamEnd(StreamEvents& events) : events_(events) {}
 
   void send(const std::string& bytes) override {
-    {
-      const std::lock_guard lock(mutex_);
-      if (closed_) return;
-      outgoing_.push_back(buffer_of(bytes));
-      if (writing_) return;
-      writing_ = true;
-    }
-    this->StartWrite(&outgoing_.front());
-  }
-
-  void receive_next() override { this->StartRead(&incoming_); }
-
-  void OnReadDone(bool ok) override {
-    if (!ok) {
-      broken();
-      return;
-    }
-    events_.on_frame(self_, text_of(incoming_));
-  }
-
-  void OnWriteDone(bool ok) override {
-    const grpc::ByteBuffer* next = nullptr;
-    bool was_closed = false;
-    {
-      const std::lock_guard lock(mutex_);
-      outgoing_.pop_front();
-      was_closed = closed_;
-      writing_ = ok && !closed_ && !outgoing_.empty();
-      if (writing_) next = &outgoing_.front();
-    }
-    if (next != nullptr) this->StartWrite(next);
-    if (was_closed) drained();
-  }
-
- protected:
-  void broken() {
-    if (!reported_.exchange(true)) events_.on_broken(self_);
-  }
-
-  // No more writes. True if one is under way: `drained` will follow.
-  bool mark_closed() {
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-    return writing_;
-  }
-
-  // The write that was under way when the stream was closed has ended.
-  virtual void drained() {}
-
-  // The last call: nothing of gRPC refers to this object any more.
-  void finish(const std::string& reason) {
-    const std::shared_ptr<FrameStream> self = std::move(self_);
-    events_.on_ended(self, reason);
-  }
-
-  std::shared_ptr<FrameStream> self_;  // as long as gRPC refers to this object
-
- private:
-  StreamEvents& events_;
-  std::mutex mutex_;
-  std::deque<grpc::ByteBuffer> outgoing_;
-  grpc::ByteBuffer incoming_;
-  bool writing_ = false;
-  bool closed_ = false;
-  std::atomic<bool> reported_ = false;
-};
-
-using ClientReactor = grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
-
-class CallingEnd final : public StreamEnd<ClientReactor> {
- public:
-  CallingEnd(const std::shared_ptr<grpc::Channel>& channel, StreamEvents& events)
-      : StreamEnd(events), stub_(channel) {}
-
-  void start(const std::shared_ptr<CallingEnd>& self) {
-    self_ = self;
-    stub_.PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
-    AddHold();  // the owner starts operations until `close`
-    receive_next();
-    StartCall();
-  }
-
-  void close(const std::string& /*reason*/) override {
     if (closing_) return;
-    closing_ = true;
-    mark_closed();
-    context_.TryCancel();
-    RemoveHold();
+    outgoing_.push_back(buffer_of(bytes));
+    write();
   }
 
-  void OnDone(const grpc::Status& status) override { finish(status.error_message()); }
-
-  std::vector<std::string> certificate_names() const override {
-    return colla::certificate_names(*context_.auth_context());
-  }
-  std::string address() const override { return context_.peer(); }
-
- private:
-  grpc::GenericStub stub_;
-  grpc::ClientContext context_;
-  bool closing_ = false;
-};
-
-class CalledEnd final : public StreamEnd<ServerReactor> {
- public:
-  CalledEnd(grpc::CallbackServerContext* context, StreamEvents& events)
-      : StreamEnd(events),
-        names_(colla::certificate_names(*context->auth_context())),
-        address_(context->peer()) {}
-
-  void start(const std::shared_ptr<CalledEnd>& self) {
-    self_ = self;
-    receive_next();
+  void receive_next() override {
+    if (closing_) return;
+    ++pending_;
+    derived().rpc().Read(&incoming_, when_done([this](bool ok) {
+      if (!ok) return close("");
+      if (!closing_) events_.on_frame(shared_from_this(), text_of(incoming_));
+    }));
   }
 
   void close(const std::string& reason) override {
     if (closing_) return;
     closing_ = true;
-    reason_ = reason;
-    if (!mark_closed()) end();
+    derived().begin_closing(reason);
   }
 
-  void OnCancel() override { broken(); }
-  void OnDone() override { finish("the connection was lost"); }
+ protected:
+  // The stream lives until its last operation is done, and ends then if it is being closed.
+  void* when_done(EventLoop::Done done) {
+    return EventLoop::when_done([self = shared_from_this(), this, done = std::move(done)](bool ok) {
+      --pending_;
+      done(ok);
+      if (closing_ && !ended_) derived().go_on_closing();
+    });
+  }
 
-  std::vector<std::string> certificate_names() const override { return names_; }
-  std::string address() const override { return address_; }
+  // The stream is open.
+  void opened() {
+    is_open_ = true;
+    write();
+    receive_next();
+  }
+
+  void end(const std::string& reason) {
+    ended_ = true;
+    events_.on_ended(shared_from_this(), reason);
+  }
+
+  StreamEvents& events_;
+  int pending_ = 0;  // operations
+  bool is_open_ = false;
+  bool writing_ = false;
+  bool closing_ = false;
+  bool ended_ = false;
 
  private:
-  void drained() override { end(); }
-  void end() {
-    Finish(reason_.empty() ? grpc::Status::OK
-                           : grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, reason_));
+  Derived& derived() { return static_cast<Derived&>(*this); }
+
+  void write() {
+    if (!is_open_ || writing_ || closing_ || outgoing_.empty()) return;
+    writing_ = true;
+    ++pending_;
+    derived().rpc().Write(outgoing_.front(), when_done([this](bool ok) {
+                            writing_ = false;
+                            outgoing_.pop_front();
+                            if (!ok) return close("");
+                            write();
+                          }));
   }
 
-  std::vector<std::string> names_;
-  std::string address_;
-  bool closing_ = false;
+  std::deque<grpc::ByteBuffer> outgoing_;
+  grpc::ByteBuffer incoming_;
+};
+
+class CallingEnd final : public StreamEnd<CallingEnd> {
+ public:
+  CallingEnd(EventLoop& loop, const std::shared_ptr<grpc::Channel>& channel, StreamEvents& events)
+      : StreamEnd(events),
+        stub_(channel),
+        rpc_(stub_.PrepareCall(&context_, method, loop.queue())) {}
+
+  void start() {
+    ++pending_;
+    rpc_->StartCall(when_done([this](bool ok) {
+      if (!ok) return close("");
+      opened();
+    }));
+  }
+
+  grpc::GenericClientAsyncReaderWriter& rpc() { return *rpc_; }
+
+  void begin_closing(const std::string& /*reason*/) {
+    context_.TryCancel();
+    go_on_closing();
+  }
+
+  // The status is asked for when nothing else is under way.
+  void go_on_closing() {
+    if (pending_ > 0) return;
+    ++pending_;
+    rpc_->Finish(&status_, when_done([this](bool /*ok*/) { end(status_.error_message()); }));
+  }
+
+  std::shared_ptr<const grpc::AuthContext> peer() const override { return context_.auth_context(); }
+  std::string address() const override { return context_.peer(); }
+
+ private:
+  grpc::GenericStub stub_;
+  grpc::ClientContext context_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> rpc_;
+  grpc::Status status_;
+};
+
+class CalledEnd final : public StreamEnd<CalledEnd> {
+ public:
+  CalledEnd(EventLoop& loop, AgentsService& service, StreamEvents& events)
+      : StreamEnd(events), loop_(loop), service_(service), rpc_(&context_) {}
+
+  void start() {
+    ++pending_;
+    service_.RequestExchange(&context_, &rpc_, loop_.queue(), loop_.queue(),
+                             when_done([this](bool ok) {
+                               if (!ok) return;  // the server is shut down
+                               accept_streams(loop_, service_, events_);
+                               events_.on_called(shared_from_this());
+                               opened();
+                             }));
+  }
+
+  grpc::ServerAsyncReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer>& rpc() { return rpc_; }
+
+  void begin_closing(const std::string& reason) {
+    reason_ = reason;
+    go_on_closing();
+  }
+
+  // A read may be under way, a write not.
+  void go_on_closing() {
+    if (writing_ || finishing_) return;
+    finishing_ = true;
+    const grpc::Status status = reason_.empty()
+                                    ? grpc::Status::OK
+                                    : grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, reason_);
+    ++pending_;
+    rpc_.Finish(status, when_done([this](bool /*ok*/) { end("the connection was lost"); }));
+  }
+
+  std::shared_ptr<const grpc::AuthContext> peer() const override { return context_.auth_context(); }
+  std::string address() const override { return context_.peer(); }
+
+ private:
+  EventLoop& loop_;
+  AgentsService& service_;
+  grpc::ServerContext context_;
+  grpc::ServerAsyncReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer> rpc_;
   std::string reason_;
+  bool finishing_ = false;
 };
 
 }  // namespace
+
+std::shared_ptr<FrameStream> open_stream(EventLoop& loop,
+                                         const std::shared_ptr<grpc::Channel>& channel,
+                                         StreamEvents& events) {
+  const auto stream = std::make_shared<CallingEnd>(loop, channel, events);
+  stream->start();
+  return stream;
+}
+
+void accept_streams(EventLoop& loop, AgentsService& service, StreamEvents& events) {
+  std::make_shared<CalledEnd>(loop, service, events)->start();
+}
 
 std::string text_of(const grpc::ByteBuffer& buffer) {
   std::vector<grpc::Slice> slices;
@@ -180,28 +203,12 @@ grpc::ByteBuffer buffer_of(const std::string& text) {
   return {&slice, 1};
 }
 
-std::vector<std::string> certificate_names(const grpc::AuthContext& context) {
+std::vector<std::string> certificate_names(const grpc::AuthContext& peer) {
   std::vector<std::string> names;
-  for (const grpc::string_ref& name : context.FindPropertyValues("x509_subject_alternative_name")) {
+  for (const grpc::string_ref& name : peer.FindPropertyValues(GRPC_X509_SAN_PROPERTY_NAME)) {
     names.emplace_back(name.data(), name.size());
   }
   return names;
-}
-
-std::shared_ptr<FrameStream> open_stream(const std::shared_ptr<grpc::Channel>& channel,
-                                         StreamEvents& events) {
-  auto stream = std::make_shared<CallingEnd>(channel, events);
-  stream->start(stream);
-  return stream;
-}
-
-ServerReactor* accept_stream(grpc::CallbackServerContext* context, StreamEvents& events,
-                             std::shared_ptr<FrameStream>& accepted) {
-  auto stream = std::make_shared<CalledEnd>(context, events);
-  accepted = stream;
-  CalledEnd* reactor = stream.get();
-  reactor->start(stream);
-  return reactor;
 }
 
 }  // namespace colla

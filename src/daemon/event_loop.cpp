@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/event_loop.hpp"
+
+namespace colla {
+
+void EventLoop::post(Work work) {
+  const std::lock_guard lock(mutex_);
+  posted_.push_back(std::move(work));
+  if (!waking_) wake();
+}
+
+// With the lock held: one alarm at a time.
+void EventLoop::wake() {
+  waking_ = true;
+  alarm_.Set(queue_.get(), std::chrono::system_clock::now(),
+             when_done([this](bool /*ok*/) { work_off(); }));
+}
+
+// One piece, then whatever else has happened meanwhile.
+void EventLoop::work_off() {
+  Work work;
+  {
+    const std::lock_guard lock(mutex_);
+    waking_ = false;
+    if (posted_.empty()) return;
+    work = std::move(posted_.front());
+    posted_.pop_front();
+    if (!posted_.empty()) wake();
+  }
+  work();
+}
+
+void EventLoop::run_one(Clock::time_point until) {
+  void* tag = nullptr;
+  bool ok = false;
+  const auto deadline =
+      std::chrono::system_clock::now() +
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(until - Clock::now());
+  if (queue_->AsyncNext(&tag, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) return;
+  const std::unique_ptr<Done> done(static_cast<Done*>(tag));
+  (*done)(ok);
+}
+
+void EventLoop::drain() {
+  queue_->Shutdown();
+  void* tag = nullptr;
+  bool ok = false;
+  while (queue_->Next(&tag, &ok)) {
+    const std::unique_ptr<Done> done(static_cast<Done*>(tag));
+    (*done)(ok);
+  }
+}
+
+}  // namespace colla

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that happens to an agent happens on one thread: the one that runs this loop. It waits
+// for gRPC's operations itself, so that a message goes from the network to the agent and the answer
+// back without passing from thread to thread.
+#pragma once
+
+#include <grpcpp/alarm.h>
+#include <grpcpp/completion_queue.h>
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace colla {
+
+class EventLoop {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Work = std::function<void()>;
+  using Done = std::function<void(bool ok)>;
+
+  explicit EventLoop(std::unique_ptr<grpc::ServerCompletionQueue> queue)
+      : queue_(std::move(queue)) {}
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  grpc::ServerCompletionQueue* queue() { return queue_.get(); }
+  /// What a gRPC operation is started with: called once, when the operation is done.
+  static void* when_done(Done done) { return new Done(std::move(done)); }
+
+  /// Work for the loop's thread, from any thread.
+  void post(Work work);
+  /// Waits for the next event until then, and deals with it.
+  void run_one(Clock::time_point until);
+  /// To be called last: deals with what is left. No operation may be started after it has begun.
+  void drain();
+
+ private:
+  void wake();
+  void work_off();
+
+  std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  std::mutex mutex_;
+  std::deque<Work> posted_;
+  bool waking_ = false;
+  grpc::Alarm alarm_;
+};
+
+}  // namespace colla
