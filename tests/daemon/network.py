@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks whose agents are processes on this machine: made, run, disturbed and read."""
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from program import PROGRAM, ProgramTest, run, table
+
+PATIENCE = 60  # seconds; nothing that a test waits for takes nearly as long
+
+# Loopback addresses of this process alone: its ports cannot be another's.
+HOST = f"127.{64 + (os.getpid() >> 16)}.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
+PORTS = iter(range(20000, 30000))
+
+
+def free_address():
+    return f"{HOST}:{next(PORTS)}"
+
+
+def wait_until(is_so, what, patience=PATIENCE):
+    """The first true answer; fails with `what`, a text or a function that gives one."""
+    end = time.monotonic() + patience
+    while True:
+        answer = is_so()
+        if answer:
+            return answer
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {patience} s: {what() if callable(what) else what}")
+        time.sleep(0.02)
+
+
+def end_process(process):
+    """Kills it if it still runs."""
+    if process.poll() is None:
+        process.kill()
+    process.wait(PATIENCE)
+
+
+class Agent:
+    """One agent's home and the process that runs on it."""
+
+    def __init__(self, home, *options, prefix=()):
+        self.home = home
+        self.name = home.name
+        self.options = options
+        self.prefix = list(prefix)
+        self.process = None
+        self.log_file = home / "test.log"
+
+    def start(self):
+        with self.log_file.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*self.prefix, PROGRAM, "agent", "run", "--home", self.home, *self.options],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self):
+        end_process(self.process)
+
+    def stop(self):
+        """Ends it with SIGTERM, which must go well."""
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(PATIENCE) == 0, self.log()
+
+    def log(self):
+        return self.log_file.read_text() if self.log_file.exists() else ""
+
+    def wait_for_log(self, text, count=1):
+        """Until the log has the text so many times."""
+        wait_until(lambda: self.log().count(text) >= count,
+                   lambda: f"{self.name} did not say {text!r}:\n{self.log()}")
+
+    def ask(self, command, *arguments, check=True):
+        """The finished process of `colla agent COMMAND`, which must go well if `check`."""
+        process = run("agent", command, "--home", self.home, *arguments)
+        if check:
+            assert process.returncode == 0, f"{self.name}: {process.stderr}\n{self.log()}"
+        return process
+
+    def status(self):
+        return json.loads(self.ask("status", "--json").stdout)
+
+    def status_or_none(self):
+        """None while the agent is starting."""
+        process = self.ask("status", "--json", check=False)
+        return json.loads(process.stdout) if process.returncode == 0 else None
+
+    def tasks(self):
+        """[(task, step)] of all that it was ever given."""
+        return [(task["task"], task["step"])
+                for task in json.loads(self.ask("tasks", "--json").stdout)["tasks"]]
+
+    def steps(self):
+        return json.loads(self.ask("tasks", "--json").stdout)["steps"]
+
+    def wait_until_ready(self):
+        wait_until(self.status_or_none, lambda: f"{self.name} did not start:\n{self.log()}")
+
+    def learn(self, task, *options):
+        rows = self.home / "rows.csv"
+        rows.write_text(task.csv())
+        return self.ask("learn", "--task", task.name, *options, rows)
+
+    def close(self):
+        self.ask("close")
+
+    def wait_for_steps(self, steps):
+        def is_there():
+            status = self.status_or_none()
+            return status and status["steps"] == steps and status["queued"] == 0
+        wait_until(is_there, lambda: f"{self.name} is not at the end of step {steps}:\n"
+                   f"{self.ask('status', check=False).stdout}{self.log()}")
+
+    def state(self):
+        """The bytes of what the agent has learned, by file."""
+        folder = self.home / "state"
+        self.ask("export", "--state", folder)
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+class Task:
+    """A name with rows."""
+
+    def __init__(self, name, X, y):
+        self.name, self.X, self.y = name, X, y
+
+    def csv(self):
+        return table([*(f"x{k}" for k in range(len(self.X[0]))), "y"],
+                     [[*x, y] for x, y in zip(self.X, self.y)])
+
+
+def random_task(name, features=5, rows=8, labels=False, seed=1):
+    """Rows of a random linear model, the same for the same arguments."""
+    numbers = random.Random(f"{name} {seed}")
+    theta = [numbers.gauss(0, 1) for _ in range(features)]
+    X = [[numbers.gauss(0, 1) for _ in range(features)] for _ in range(rows)]
+    y = [sum(a * b for a, b in zip(theta, x)) + numbers.gauss(0, 0.3) for x in X]
+    return Task(name, X, [float(value > 0) for value in y] if labels else y)
+
+
+class Network:
+    """A folder that `colla network init` made, and its agents by name and by position."""
+
+    def __init__(self, folder, names, *options, features=5, addresses=None, agent_options=()):
+        self.folder = folder
+        self.features = features
+        self.addresses = addresses or [free_address() for _ in names]
+        roster = ",".join(f"{name}={address}" for name, address in zip(names, self.addresses))
+        process = run("network", "init", folder, "--features", str(features), "--agents", roster,
+                      *options)
+        assert process.returncode == 0, process.stderr
+        self.agents = [Agent(folder / name, *agent_options) for name in names]
+
+    def __getitem__(self, name):
+        return next(agent for agent in self.agents if agent.name == name)
+
+    def each(self, action):
+        """Does it with all agents at the same time."""
+        with ThreadPoolExecutor(len(self.agents)) as pool:
+            return list(pool.map(action, self.agents))
+
+    def start(self):
+        for agent in self.agents:
+            agent.start()
+        self.each(Agent.wait_until_ready)
+
+    def stop(self):
+        for agent in self.agents:
+            if agent.is_running():
+                agent.process.send_signal(signal.SIGTERM)
+        for agent in self.agents:
+            if agent.process is not None:
+                assert agent.process.wait(PATIENCE) == 0, agent.log()
+
+    def end(self):
+        """Whatever state they are in."""
+        for agent in self.agents:
+            if agent.process is not None:
+                end_process(agent.process)
+
+    def wait_for_steps(self, steps):
+        self.each(lambda agent: agent.wait_for_steps(steps))
+
+    def state(self):
+        """As `colla train --state` writes it; the codes by agent, without its number."""
+        files = {}
+        for position, state in enumerate(self.each(Agent.state)):
+            files[f"codes of {position}"] = code_lines(state.pop("codes.csv"), 0)
+            for name, content in state.items():
+                assert files.setdefault(name, content) == content, f"{name} differs between ends"
+        return files
+
+
+def code_lines(text, position):
+    """An agent's lines of a codes.csv, without their first column."""
+    start = b"%d," % position
+    return [line[len(start):] for line in text.splitlines() if line.startswith(start)]
+
+
+class NetworkTest(ProgramTest):
+    """A test with networks that end with it."""
+
+    def network(self, names, *options, folder="net", **more):
+        network = Network(self.folder / folder, names, *options, **more)
+        self.addCleanup(network.end)
+        return network
+
+    def trained(self, tasks, *options):
+        """The state after `colla train` of {position: tasks in order}."""
+        features = len(tasks[0][0].X[0])
+        rows = []
+        for step in range(max(map(len, tasks))):
+            for position, own in enumerate(tasks):
+                for task in own[step:step + 1]:
+                    rows += [[f"agent {position}", task.name, y, *x]
+                             for x, y in zip(task.X, task.y)]
+        header = ["agent", "task", "y", *(f"x{k}" for k in range(features))]
+        self.write("all.csv", table(header, rows))
+        self.colla("train", "all.csv", "--test-fraction", "0", "--state", "trained", *options)
+        files = {path.name: path.read_bytes() for path in (self.folder / "trained").iterdir()}
+        codes = files.pop("codes.csv")
+        for position in range(len(tasks)):
+            files[f"codes of {position}"] = code_lines(codes, position)
+        return files
+
+    def assert_same_state(self, found, expected):
+        self.assertEqual(found.keys(), expected.keys())
+        for name in expected:
+            self.assertEqual(found[name], expected[name], name)
+
+
+def learn_all(network, tasks):
+    """Gives each agent its tasks in order and closes it."""
+    def give(agent):
+        for task in tasks[network.agents.index(agent)]:
+            agent.learn(task)
+        agent.close()
+    network.each(give)
