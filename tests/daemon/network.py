@@ -2,7 +2,6 @@
 """Networks whose agents are processes on this machine: made, run, disturbed and read."""
 import json
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -10,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from program import PROGRAM, ProgramTest, run, table
+from proxy import Proxy
 
 PATIENCE = 60  # seconds; nothing that a test waits for takes nearly as long
 
@@ -157,6 +157,7 @@ class Network:
                       *options)
         assert process.returncode == 0, process.stderr
         self.agents = [Agent(folder / name, *agent_options) for name in names]
+        self.proxies = []
 
     def __getitem__(self, name):
         return next(agent for agent in self.agents if agent.name == name)
@@ -181,9 +182,19 @@ class Network:
 
     def end(self):
         """Whatever state they are in."""
+        for proxy in self.proxies:
+            proxy.close()
         for agent in self.agents:
             if agent.process is not None:
                 end_process(agent.process)
+
+    def put_proxies(self, **options):
+        """A proxy at each agent's address; the agents listen elsewhere."""
+        for agent, address in zip(self.agents, self.addresses):
+            listen = free_address()
+            with (agent.home / "agent.toml").open("a") as settings:
+                settings.write(f'listen = "{listen}"\n')
+            self.proxies.append(Proxy(address, listen, **options))
 
     def wait_for_steps(self, steps):
         self.each(lambda agent: agent.wait_for_steps(steps))

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kills agents and cuts their connections at random moments while they learn."""
+import random
+import time
+
+from network import Agent, random_task
+
+NAMES = ["north", "south", "west", "east", "centre", "island"]
+OPTIONS = ["--graph", "random", "--iterations", "12", "--refresh", "1", "--atoms", "4",
+           "--mode", "lockstep"]
+LONGEST_PEACE = 0.15  # seconds between two disturbances; a step takes about as long
+AHEAD = 2  # tasks that every agent has waiting, so that all are in a step nearly always
+
+
+class Chaos:
+    """A network with proxies whose agents are fed with tasks, and disturbed."""
+
+    def __init__(self, network, seed):
+        self.network = network
+        self.random = random.Random(seed)
+        self.tasks = [[] for _ in network.agents]
+        self.kills = 0
+        self.cuts = 0
+
+    def give(self, agent):
+        """One more task. A learn that failed may have been stored or not: only the agent knows."""
+        given = self.tasks[self.network.agents.index(agent)]
+        # Every fourth is an earlier one again, with other rows.
+        number = len(given)
+        name = f"task {number // 2 if number % 4 == 3 else number}"
+        task = random_task(name, self.network.features, seed=number)
+        rows = agent.home / "rows.csv"
+        rows.write_text(task.csv())
+        while agent.ask("learn", "--task", task.name, rows, check=False).returncode != 0:
+            agent.wait_until_ready()
+            if len(agent.tasks()) > number:
+                break
+        given.append(task)
+
+    def feed(self):
+        """Until all agents have enough to do."""
+        steps = min(agent.steps() for agent in self.network.agents)
+        while len(self.tasks[0]) < steps + AHEAD:
+            self.network.each(self.give)
+
+    def kill(self):
+        agent = self.random.choice(self.network.agents)
+        agent.kill()
+        time.sleep(self.random.choice([0, 0, self.random.uniform(0, LONGEST_PEACE)]))
+        agent.start()
+        self.kills += 1
+
+    def cut(self):
+        passages = [passage for proxy in self.network.proxies
+                    for passage in proxy.open_passages()]
+        if passages:
+            self.random.choice(passages).cut()
+            self.cuts += 1
+
+    def disturb(self, kills, cuts, progress=lambda chaos: None):
+        """At least so many of each."""
+        while self.kills < kills or self.cuts < cuts:
+            self.feed()
+            for _ in range(self.random.randint(1, 4)):
+                time.sleep(self.random.uniform(0, LONGEST_PEACE))
+                remaining = [self.kill] * (kills - self.kills) + [self.cut] * (cuts - self.cuts)
+                if remaining:
+                    self.random.choice(remaining)()
+            progress(self)
+
+    def finish(self):
+        """The network's state when everything is learned, and each agent's tasks with steps."""
+        self.network.each(Agent.wait_until_ready)
+        self.network.each(Agent.close)
+        self.network.wait_for_steps(len(self.tasks[0]))
+        self.network.stop()
+        return self.network.state(), self.network.each(Agent.tasks)
+
+
+def check_disturbed(test, kills, cuts, seed, progress=lambda chaos: None):
+    """Checks that a disturbed network has learned what an undisturbed one learns."""
+    network = test.network(NAMES, *OPTIONS)
+    network.put_proxies()
+    network.start()
+    chaos = Chaos(network, seed)
+    chaos.disturb(kills, cuts, progress)
+    state, learned = chaos.finish()
+    for given, found in zip(chaos.tasks, learned):
+        # Each task once, in the order given, one in a step.
+        test.assertEqual(found, [(task.name, k + 1) for k, task in enumerate(given)])
+    test.assert_same_state(state, test.trained(chaos.tasks, *OPTIONS[:-2]))
+    return chaos
