@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A neighbour that has gone mad: its link is dropped with a reason, and nothing else happens."""
+import math
+import unittest
+
+from network import NetworkTest, random_task, wait_until
+from peer import Called, Caller, PROTOCOL, dictionary, hello, position
+
+FEATURES = 5
+ROWS, ATOMS = FEATURES + 1, 3
+VALUES = [0.25 * k for k in range(ROWS * ATOMS)]
+OPTIONS = ["--atoms", str(ATOMS), "--iterations", "6"]
+
+
+def call_of(step):
+    return dictionary(step, 0, [], 0, 0)
+
+
+def good(step, exchange):
+    return dictionary(step, exchange, VALUES, ROWS, ATOMS)
+
+
+class Messages(NetworkTest):
+    """'north' calls 'south'; after one step the test speaks in its place."""
+
+    def setUp(self):
+        super().setUp()
+        self.tasks = [[random_task(f"{name} {k}") for k in range(2)]
+                      for name in ["north", "south"]]
+        self.net = self.network(["north", "south"], "--mode", "lockstep", *OPTIONS)
+        self.net.start()
+        self.north, self.south = self.net.agents
+        for agent, own in zip(self.net.agents, self.tasks):
+            agent.learn(own[0])
+        self.net.wait_for_steps(1)
+        self.north.stop()
+        self.before = self.south.state()
+
+    def caller(self, home=None):
+        caller = Caller(self.net.addresses[1], home or self.north.home)
+        self.addCleanup(caller.close)
+        return caller
+
+    def greeted(self):
+        """A call after the greetings, with south's first message of step 2 if it has begun it."""
+        caller = self.caller()
+        caller.send(hello(self.net, "north", (1, 6)))
+        self.assertEqual(caller.receive().hello.agent, "south")
+        return caller
+
+    def check_refused(self, caller, *frames, because):
+        logged = self.south.log().count(because)
+        caller.send(*frames)
+        self.assertIn(because, caller.refusal())
+        self.south.wait_for_log(because, logged + 1)
+        self.assertTrue(self.south.is_running())
+        self.assertEqual(self.south.state(), self.before)
+
+    def check_that_the_right_one_can_go_on(self):
+        self.north.start()
+        self.north.wait_until_ready()
+        for agent, own in zip(self.net.agents, self.tasks):
+            agent.learn(own[1])
+        self.net.wait_for_steps(2)
+        self.net.stop()
+        self.assert_same_state(self.net.state(), self.trained(self.tasks, *OPTIONS))
+
+    def test_what_is_not_a_message(self):
+        whole = good(2, 1).SerializeToString()
+        unknown = PROTOCOL.Frame.FromString(call_of(2).SerializeToString())
+        unknown.dictionary.MergeFromString(b"\x78\x01")  # field 15
+        for frame, because in [
+                (b"\xff" * 64, "bytes that are not a frame"),
+                (whole[:len(whole) // 2], "bytes that are not a frame"),
+                (b"", "an empty frame"),
+                (unknown, "unknown fields"),
+                (call_of(2).SerializeToString() + b"\x78\x01", "unknown fields"),
+                (dictionary(2, 1, VALUES, ROWS, ATOMS, values=b"12345678" * 3),
+                 f"24 bytes for a dictionary of {ROWS} x {ATOMS}"),
+                (dictionary(2, 1, VALUES, 2**32 - 1, 2**32 - 1), "bytes for a dictionary of"),
+                (dictionary(2, 1, VALUES, ROWS, ATOMS, checksum=7), "checksum is wrong"),
+                (dictionary(2, 0, VALUES, ROWS, ATOMS), "values at exchange 0"),
+                (hello(self.net, "north", (1, 6)), "greeted twice")]:
+            with self.subTest(because=because):
+                self.check_refused(self.greeted(), frame, because=because)
+        self.check_that_the_right_one_can_go_on()
+
+    def test_messages_that_are_not_due(self):
+        transposed = dictionary(2, 1, VALUES, ATOMS, ROWS)
+        for frames, because in [
+                ([good(1, 6)], "step 1, exchange 6 was sent before"),
+                ([call_of(1)], "step 1, exchange 0 was sent before"),
+                ([good(2, 1)], "step 2, exchange 1 was sent where step 2, exchange 0 is due"),
+                ([call_of(3)], "step 3, exchange 0 was sent where step 2, exchange 0 is due"),
+                ([good(2**63, 1)], "is due")]:
+            with self.subTest(because=because):
+                self.check_refused(self.greeted(), *frames, because=because)
+        # From here on south knows that step 2 has begun.
+        caller = self.greeted()
+        caller.send(call_of(2))
+        wait_until(lambda: self.south.status()["neighbours"][0]["received"]["step"] == 2,
+                   "the message did not arrive")
+        bad = {value: dictionary(2, 1, [value, *VALUES[1:]], ROWS, ATOMS)
+               for value in [math.nan, math.inf]}
+        for frames, because in [
+                ([call_of(2)], "step 2, exchange 0 was sent before"),
+                ([transposed], f"holds {ATOMS} x {ROWS} values instead of {ROWS} x {ATOMS}"),
+                ([bad[math.nan]], "holds values that are not finite"),
+                ([bad[math.inf]], "holds values that are not finite"),
+                ([good(2, 2)], "step 2, exchange 2 was sent where step 2, exchange 1 is due")]:
+            with self.subTest(because=because):
+                caller = self.caller()
+                caller.send(hello(self.net, "north", (1, 6)))
+                self.assertEqual(caller.receive().hello.received, position(2, 0))
+                self.check_refused(caller, *frames, because=because)
+        self.check_that_the_right_one_can_go_on()
+
+    def test_greetings_that_do_not_belong(self):
+        everything = position(2**64 - 1, 2**32 - 1)
+        for frame, because in [
+                (call_of(2), "it did not greet first"),
+                (hello(self.net, "north", (1, 6), protocol=2), "it speaks protocol 2"),
+                (hello(self.net, "north", (1, 6), network="0" * 32), "another network"),
+                (hello(self.net, "north", (1, 6), network_sha256=b"x" * 32),
+                 "its network.toml is another one (787878787878..."),
+                (hello(self.net, "north", (1, 6), network_sha256=b"x"), "without a network's hash"),
+                (hello(self.net, "south", (1, 6)),
+                 "it says it is 'south', its certificate is for 'north'"),
+                (hello(self.net, "north\n\x1b[2J", (1, 6)), "it says it is 'north??[2J'"),
+                (hello(self.net, "north", (1, 6), received=everything), "it has received step"),
+                (hello(self.net, "north", (9, 9)), "it has received step 9, exchange 9")]:
+            with self.subTest(because=because):
+                self.check_refused(self.caller(), frame, because=because)
+        # The silent one is heard of later than the test has time for; here it only takes a place.
+        self.caller()
+        self.check_that_the_right_one_can_go_on()
+
+    def test_a_frame_larger_than_any_dictionary(self):
+        caller = self.greeted()
+        large = dictionary(2, 1, VALUES * 100, ROWS * 100, ATOMS)
+        self.assertGreater(large.ByteSize(), ROWS * ATOMS * 8 + 1024)
+        caller.send(large)
+        self.assertIn("larger", caller.refusal())
+        self.south.wait_for_log("lost north")
+        self.assertEqual(self.south.state(), self.before)
+        self.check_that_the_right_one_can_go_on()
+
+    def test_messages_far_ahead_are_not_hoarded(self):
+        caller = self.greeted()
+        caller.send(call_of(2), good(2, 1), good(2, 2))
+        self.assertIn("step 2, exchange 2 was sent before it could be known", caller.refusal())
+        self.south.wait_for_log("was sent before it could be known")
+        self.assertEqual(self.south.state(), self.before)
+        # What was said in north's name is forgotten with south's memory.
+        self.south.kill()
+        self.south.start()
+        self.south.wait_until_ready()
+        self.check_that_the_right_one_can_go_on()
+
+    def test_a_mad_neighbour_that_is_called(self):
+        self.south.stop()
+        self.north.start()
+        self.north.wait_until_ready()
+        before = self.north.state()
+        greeting = hello(self.net, "south", (1, 6))
+        for frames, because in [
+                ([b"\xff"], "bytes that are not a frame"),
+                ([hello(self.net, "south", (1, 6), network_sha256=b"x" * 32)],
+                 "its network.toml is another one"),
+                ([call_of(2)], "it did not greet first"),
+                ([greeting, good(2, 1)], "was sent where step 2, exchange 0 is due"),
+                ([greeting, call_of(2), dictionary(2, 1, [math.nan] * len(VALUES), ROWS, ATOMS)],
+                 "sent before it could be known")]:
+            with self.subTest(because=because):
+                logged = self.north.log().count(because)
+                called = Called(self.net.addresses[1], self.south.home, *frames)
+                self.addCleanup(called.close)
+                self.north.wait_for_log(because, logged + 1)
+                called.close()
+                self.assertEqual(self.north.state(), before)
+        self.north.stop()
+        self.south.start()
+        self.check_that_the_right_one_can_go_on()
+
+
+if __name__ == "__main__":
+    unittest.main()
