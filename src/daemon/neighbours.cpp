@@ -105,7 +105,9 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
   try {
     const AgentOptions& options = home_.network.agent;
     if (bytes.size() > largest_frame(options.features, options.atoms)) {
-      throw NetworkError("a frame of " + std::to_string(bytes.size()) + " bytes", "", "");
+      throw NetworkError(
+          "a frame of " + std::to_string(bytes.size()) + " bytes, larger than any of this network",
+          "", "");
     }
     Frame frame = decode(bytes);
     if (auto* hello = std::get_if<Hello>(&frame)) {
