@@ -18,8 +18,6 @@ constexpr double gradient_goal = 1e-13;      // stop at once
 constexpr double gradient_accepted = 1e-10;  // called converged
 constexpr double value_precision = 1e-11;    // of the objective, with room for M roundings
 constexpr Index most_steps = 500;
-// A step that cuts the gradient to this part came from a Hessian that will do for the next, too.
-constexpr double reuse = 100.0;
 
 // f(th) = a sum_i log(1 + exp(-y_i x_i.th)) + ridge |th|^2 + prior(th) and its derivatives, with
 // a = weight/M and ridge = weight gamma.
@@ -56,7 +54,8 @@ class DampedNewton {
     summary.gradient = scaled_gradient();
     double gradient_cut = 0.0;
     while (summary.gradient > gradient_goal && summary.newton_steps < most_steps) {
-      const bool is_fresh = gradient_cut < reuse;
+      // After a cut by c, the same Hessian cuts by about sqrt(c): it is kept for the last steps.
+      const bool is_fresh = summary.gradient > gradient_goal * gradient_cut;
       if (is_fresh) factorise();
       find_direction();
       if (is_fresh) bend_direction();

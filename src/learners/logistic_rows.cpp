@@ -9,10 +9,10 @@
 namespace colla {
 namespace {
 
-constexpr Index width = 4;  // of Lanes
+constexpr Index width = 4;      // of Lanes
+constexpr Index line_rows = 8;  // rows of one column that fill a cache line
 // Up to this many columns the calls of BLAS cost more than their work.
 constexpr Index few_columns = 32;
-constexpr Index most_columns = few_columns + width;  // with columns of zeros
 // Rows handled at a time, so that their columns stay in the first cache.
 constexpr Index block_rows = 128;
 
@@ -26,29 +26,25 @@ COLLA_PART_OF_KERNEL void exp_of_negative(const Lanes& x, Lanes& result) {
   const Lanes shifted = bounded * 1.4426950408889634 + to_whole;
   const Lanes n = shifted - to_whole;
   const Lanes r = (bounded - n * log2_high) - n * log2_low;
-  Lanes sum = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0;
-  sum = sum * r + 1.0 / 39916800.0;
-  sum = sum * r + 1.0 / 3628800.0;
-  sum = sum * r + 1.0 / 362880.0;
-  sum = sum * r + 1.0 / 40320.0;
-  sum = sum * r + 1.0 / 5040.0;
-  sum = sum * r + 1.0 / 720.0;
-  sum = sum * r + 1.0 / 120.0;
-  sum = sum * r + 1.0 / 24.0;
-  sum = sum * r + 1.0 / 6.0;
-  sum = sum * r + 0.5;
-  sum = (sum * r) * r + r;
-  sum = sum + 1.0;
+  const Lanes r2 = r * r;
+  const Lanes r4 = r2 * r2;
+  // Terms in pairs, pairs in pairs: no long chain of operations that wait for each other.
+  const Lanes low = (1.0 / 2.0 + r * (1.0 / 6.0)) + r2 * (1.0 / 24.0 + r * (1.0 / 120.0));
+  const Lanes middle =
+      (1.0 / 720.0 + r * (1.0 / 5040.0)) + r2 * (1.0 / 40320.0 + r * (1.0 / 362880.0));
+  const Lanes high = (1.0 / 3628800.0 + r * (1.0 / 39916800.0)) +
+                     r2 * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0));
+  const Lanes sum = 1.0 + (r + r2 * (low + r4 * (middle + r4 * high)));
   const WholeLanes exponent = reinterpret_cast<const WholeLanes&>(shifted) << 52;
   const WholeLanes bits = reinterpret_cast<const WholeLanes&>(sum) + exponent;
   result = reinterpret_cast<const Lanes&>(bits);
 }
 
 // log(1 + exp(-m)) = max(-m, 0) + log(1 + e), e = exp(-|m|); the logarithms of 1 + e <= 2 are taken
-// of products of up to 512 factors.
+// of products of up to 1020 factors.
 COLLA_FOR_EACH_PROCESSOR
 double loss_kernel(const double* margins, Index count, double* pull, double* curvature) {
-  constexpr Index factors = 512;
+  constexpr Index factors = 255;  // per lane
   Lanes linear = {};
   double logarithms = 0.0;
   for (Index first = 0; first < count; first += width * factors) {
@@ -68,110 +64,157 @@ double loss_kernel(const double* margins, Index count, double* pull, double* cur
       linear += wrong_side ? -m : m - m;
       product *= both;
     }
-    logarithms +=
-        std::log(product[0]) + std::log(product[1]) + std::log(product[2]) + std::log(product[3]);
+    logarithms += std::log((product[0] * product[1]) * (product[2] * product[3]));
   }
   return ((linear[0] + linear[1]) + (linear[2] + linear[3])) + logarithms;
 }
 
+// The kernels below have Z as eight rows after eight rows, each column after column: `z` is the
+// first entry of a column, `stride` the distance from its first eight rows to the next.
+
+// Z = diag(y) X; the padding stays as it is.
 COLLA_FOR_EACH_PROCESSOR
-void multiply_kernel(const double* Z, Index rows, Index columns, const double* theta,
-                     double* margins) {
-  for (Index i = 0; i < rows; i += width) {
-    Lanes sum = *lanes(Z + i) * theta[0];
-    for (Index j = 1; j < columns; ++j) sum += *lanes(Z + j * rows + i) * theta[j];
-    *lanes(margins + i) = sum;
+void lay_out(const double* X, Index x_stride, const double* y, Index rows, Index columns, double* z,
+             Index stride) {
+  const auto place = [&](Index i) { return z + i / line_rows * stride + i % line_rows; };
+  Index i = 0;
+  for (; i + width <= rows; i += width) {
+    const double* a = X + i * x_stride;
+    const double* b = a + x_stride;
+    const double* c = b + x_stride;
+    const double* d = c + x_stride;
+    const Lanes sign = *lanes(y + i);
+    double* entries = place(i);
+    for (Index j = 0; j < columns; ++j) {
+      *lanes(entries + j * line_rows) = Lanes{a[j], b[j], c[j], d[j]} * sign;
+    }
+  }
+  for (; i < rows; ++i) {
+    for (Index j = 0; j < columns; ++j) place(i)[j * line_rows] = X[i * x_stride + j] * y[i];
   }
 }
 
-COLLA_PART_OF_KERNEL double sum_of(const Lanes& a) { return (a[0] + a[1]) + (a[2] + a[3]); }
+COLLA_FOR_EACH_PROCESSOR
+void multiply_kernel(const double* z, Index stride, Index rows, Index columns, const double* theta,
+                     double* margins) {
+  for (Index i = 0; i < rows; i += line_rows, z += stride) {
+    Lanes low = *lanes(z) * theta[0];
+    Lanes high = *lanes(z + width) * theta[0];
+    for (Index j = 1; j < columns; ++j) {
+      low += *lanes(z + j * line_rows) * theta[j];
+      high += *lanes(z + j * line_rows + width) * theta[j];
+    }
+    *lanes(margins + i) = low;
+    *lanes(margins + i + width) = high;
+  }
+}
 
-// Adds the dots of four columns of Z with u and with v.
+// totals[k] += sum of[k]
+template <std::size_t count>
+COLLA_PART_OF_KERNEL void add_totals(const Lanes (&of)[count], double* totals) {
+  Lanes sums;
+  if constexpr (count == 4) {
+    add_up(of[0], of[1], of[2], of[3], sums);
+    *lanes(totals) += sums;
+  } else {
+    add_up(of[0], of[1], of[0], of[1], sums);
+    totals[0] += sums[0];
+    totals[1] += sums[1];
+  }
+}
+
+// dots[k] += z_k.v of neighbouring columns
+template <Index columns>
+COLLA_PART_OF_KERNEL void add_dots(const double* z, Index stride, Index rows, const double* v,
+                                   double* dots) {
+  Lanes sums[std::size_t{columns}] = {};
+  for (Index i = 0; i < rows; i += line_rows, z += stride) {
+    for (Index half = 0; half < line_rows; half += width) {
+      const Lanes x = *lanes(v + i + half);
+      for (Index k = 0; k < columns; ++k) sums[k] += *lanes(z + k * line_rows + half) * x;
+    }
+  }
+  add_totals(sums, dots);
+}
+
+COLLA_FOR_EACH_PROCESSOR
+void multiply_transposed_kernel(const double* z, Index stride, Index rows, Index columns,
+                                const double* v, double* dots) {
+  Index k = 0;
+  for (; k + 4 <= columns; k += 4) add_dots<4>(z + k * line_rows, stride, rows, v, dots + k);
+  if (k < columns) add_dots<2>(z + k * line_rows, stride, rows, v, dots + k);
+}
+
+// Adds the dots of neighbouring columns with u and with v.
+template <Index columns>
 COLLA_PART_OF_KERNEL void add_dots(const double* z, Index stride, Index rows, const double* u,
                                    const double* v, double* sums_u, double* sums_v) {
-  Lanes u0 = {}, u1 = {}, u2 = {}, u3 = {}, v0 = {}, v1 = {}, v2 = {}, v3 = {};
-  for (Index i = 0; i < rows; i += width) {
-    const Lanes left = *lanes(u + i);
-    const Lanes right = *lanes(v + i);
-    const Lanes z0 = *lanes(z + i);
-    const Lanes z1 = *lanes(z + stride + i);
-    const Lanes z2 = *lanes(z + 2 * stride + i);
-    const Lanes z3 = *lanes(z + 3 * stride + i);
-    u0 += z0 * left;
-    u1 += z1 * left;
-    u2 += z2 * left;
-    u3 += z3 * left;
-    v0 += z0 * right;
-    v1 += z1 * right;
-    v2 += z2 * right;
-    v3 += z3 * right;
-  }
-  const double of_u[] = {sum_of(u0), sum_of(u1), sum_of(u2), sum_of(u3)};
-  const double of_v[] = {sum_of(v0), sum_of(v1), sum_of(v2), sum_of(v3)};
-  for (Index k = 0; k < width; ++k) {
-    sums_u[k] += of_u[k];
-    sums_v[k] += of_v[k];
-  }
-}
-COLLA_FOR_EACH_PROCESSOR
-void multiply_transposed_kernel(const double* Z, Index rows, Index columns, const double* v,
-                                double* dots) {
-  for (Index k = 0; k < columns; k += width) {
-    const double* z = Z + k * rows;
-    Lanes a = {}, b = {}, c = {}, d = {};
-    for (Index i = 0; i < rows; i += width) {
-      const Lanes x = *lanes(v + i);
-      a += *lanes(z + i) * x;
-      b += *lanes(z + rows + i) * x;
-      c += *lanes(z + 2 * rows + i) * x;
-      d += *lanes(z + 3 * rows + i) * x;
+  Lanes of_u[std::size_t{columns}] = {};
+  Lanes of_v[std::size_t{columns}] = {};
+  for (Index i = 0; i < rows; i += line_rows, z += stride) {
+    for (Index half = 0; half < line_rows; half += width) {
+      const Lanes left = *lanes(u + i + half);
+      const Lanes right = *lanes(v + i + half);
+      for (Index k = 0; k < columns; ++k) {
+        const Lanes x = *lanes(z + k * line_rows + half);
+        of_u[k] += x * left;
+        of_v[k] += x * right;
+      }
     }
-    dots[k] = sum_of(a);
-    dots[k + 1] = sum_of(b);
-    dots[k + 2] = sum_of(c);
-    dots[k + 3] = sum_of(d);
   }
+  add_totals(of_u, sums_u);
+  add_totals(of_v, sums_v);
 }
 
 // gram += Z' diag(w) Z, at least in the lower triangle.
 COLLA_FOR_EACH_PROCESSOR
-void weighted_gram_kernel(const double* Z, Index rows, Index columns, const double* w, double* gram,
-                          Index stride) {
+void weighted_gram_kernel(const double* z, Index stride, Index rows, Index columns, const double* w,
+                          double* gram) {
   alignas(64) double left[block_rows];
   alignas(64) double right[block_rows];
   for (Index first = 0; first < rows; first += block_rows) {
     const Index count = std::min(block_rows, rows - first);
     for (Index j = 0; j < columns; j += 2) {
-      const double* z = Z + j * rows + first;
-      for (Index i = 0; i < count; i += width) {
-        const Lanes weight = *lanes(w + first + i);
-        *lanes(left + i) = *lanes(z + i) * weight;
-        *lanes(right + i) = *lanes(z + rows + i) * weight;
+      const double* own = z + j * line_rows;
+      for (Index i = 0; i < count; i += line_rows, own += stride) {
+        for (Index half = 0; half < line_rows; half += width) {
+          const Lanes weight = *lanes(w + first + i + half);
+          *lanes(left + i + half) = *lanes(own + half) * weight;
+          *lanes(right + i + half) = *lanes(own + line_rows + half) * weight;
+        }
       }
-      for (Index k = j; k < columns; k += width) {
-        double* sums = gram + j * stride + k;
-        add_dots(Z + k * rows + first, rows, count, left, right, sums, sums + stride);
+      double* sums = gram + j * columns;
+      Index k = j;
+      for (; k + 4 <= columns; k += 4) {
+        add_dots<4>(z + k * line_rows, stride, count, left, right, sums + k, sums + columns + k);
+      }
+      if (k < columns) {
+        add_dots<2>(z + k * line_rows, stride, count, left, right, sums + k, sums + columns + k);
       }
     }
+    z += count / line_rows * stride;
   }
 }
 
-Index rounded_up(Index n) { return (n + width - 1) / width * width; }
+Index rounded_up(Index n, Index step) { return (n + step - 1) / step * step; }
 
 }  // namespace
 
 LogisticRows::LogisticRows(const SamplesView& X, const VectorView& y)
-    : rows_(X.rows()),
-      columns_(X.cols()),
-      Z_(rounded_up(X.rows()), X.cols() <= few_columns ? rounded_up(X.cols()) + width : X.cols()) {
-  Z_.topLeftCorner(rows_, columns_).noalias() = y.asDiagonal() * X;
-  Z_.bottomRows(Z_.rows() - rows_).setZero();
-  Z_.rightCols(Z_.cols() - columns_).setZero();
+    : rows_(X.rows()), columns_(X.cols()), padded_rows_(rounded_up(X.rows(), line_rows)) {
+  if (columns_ > few_columns) {
+    Z_ = Matrix::Zero(padded_rows_, columns_);
+    Z_.topRows(rows_).noalias() = y.asDiagonal() * X;
+    return;
+  }
+  padded_columns_ = rounded_up(columns_, 2);
+  lines_.resize(static_cast<std::size_t>(padded_rows_ / line_rows * padded_columns_));
+  lay_out(X.data(), X.outerStride(), y.data(), rows_, columns_, lines_.front().entries, stride());
 }
 
 void LogisticRows::multiply(const VectorView& theta, Eigen::Ref<Vector> margins) const {
   if (columns_ <= few_columns) {
-    multiply_kernel(Z_.data(), Z_.rows(), columns_, theta.data(), margins.data());
+    multiply_kernel(first(), stride(), padded_rows_, columns_, theta.data(), margins.data());
   } else {
     margins.noalias() = Z_ * theta;
   }
@@ -179,8 +222,8 @@ void LogisticRows::multiply(const VectorView& theta, Eigen::Ref<Vector> margins)
 
 void LogisticRows::multiply_transposed(const VectorView& pull, Eigen::Ref<Vector> gradient) const {
   if (columns_ <= few_columns) {
-    double dots[most_columns];
-    multiply_transposed_kernel(Z_.data(), Z_.rows(), Z_.cols(), pull.data(), dots);
+    double dots[few_columns] = {};
+    multiply_transposed_kernel(first(), stride(), padded_rows_, padded_columns_, pull.data(), dots);
     std::copy_n(dots, columns_, gradient.data());
   } else {
     gradient.noalias() = Z_.transpose() * pull;
@@ -190,12 +233,11 @@ void LogisticRows::multiply_transposed(const VectorView& pull, Eigen::Ref<Vector
 void LogisticRows::add_weighted_gram(const VectorView& w, double weight,
                                      Eigen::Ref<Matrix> H) const {
   if (columns_ <= few_columns) {
-    double gram[most_columns * most_columns];
-    const Index stride = Z_.cols();
-    std::fill_n(gram, stride * stride, 0.0);
-    weighted_gram_kernel(Z_.data(), Z_.rows(), columns_, w.data(), gram, stride);
+    double gram[few_columns * few_columns];
+    std::fill_n(gram, padded_columns_ * padded_columns_, 0.0);
+    weighted_gram_kernel(first(), stride(), padded_rows_, padded_columns_, w.data(), gram);
     for (Index j = 0; j < columns_; ++j) {
-      for (Index i = j; i < columns_; ++i) H(i, j) += weight * gram[j * stride + i];
+      for (Index i = j; i < columns_; ++i) H(i, j) += weight * gram[j * padded_columns_ + i];
     }
   } else {
     const Matrix weighted = w.cwiseSqrt().asDiagonal() * Z_;

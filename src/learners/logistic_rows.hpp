@@ -3,10 +3,12 @@
 
 #include <colla/matrix.hpp>
 
+#include <vector>
+
 namespace colla {
 
-/// The rows of a classification task as Newton's method needs them: Z = diag(y) X, column after
-/// column. All that depends on a row depends on its margin, m = Z th.
+/// The rows of a classification task as Newton's method needs them: Z = diag(y) X. All that depends
+/// on a row depends on its margin, m = Z th.
 class LogisticRows {
  public:
   LogisticRows(const SamplesView& X, const VectorView& y);
@@ -14,7 +16,7 @@ class LogisticRows {
   Index rows() const { return rows_; }
   /// Length of the vectors of margins and what comes from them: there may be rows of zeros at the
   /// end, whose margin must be `unused_margin`.
-  Index padded_rows() const { return Z_.rows(); }
+  Index padded_rows() const { return padded_rows_; }
   static constexpr double unused_margin = 1000.0;
 
   /// margins = Z th; of the rows in use.
@@ -25,9 +27,20 @@ class LogisticRows {
   void add_weighted_gram(const VectorView& w, double weight, Eigen::Ref<Matrix> H) const;
 
  private:
+  // Eight rows of one column.
+  struct alignas(64) Line {
+    double entries[8];
+  };
+  const double* first() const { return lines_.front().entries; }
+  Index stride() const { return 8 * padded_columns_; }
+
   Index rows_;
   Index columns_;
-  Matrix Z_;  // padded with zeros to the width that the kernels handle
+  Index padded_rows_;
+  // One of the two holds Z, with zeros in the padding.
+  Index padded_columns_ = 0;
+  std::vector<Line> lines_;  // few columns: eight rows after eight rows, each column after column
+  Matrix Z_;                 // more columns
 };
 
 /// From margins m: pull = sigma(-m), curvature = p(1 - p). Returns sum log(1 + exp(-m)).

@@ -24,4 +24,14 @@ inline Lanes* lanes(double* entries) { return reinterpret_cast<Lanes*>(entries);
 // A part of such a function.
 #define COLLA_PART_OF_KERNEL inline __attribute__((always_inline))
 
+// sums = (sum a, sum b, sum c, sum d), each as (x0 + x1) + (x2 + x3)
+COLLA_PART_OF_KERNEL void add_up(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d,
+                                 Lanes& sums) {
+  const Lanes ab =
+      __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Lanes cd =
+      __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  sums = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
 }  // namespace colla

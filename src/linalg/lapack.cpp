@@ -42,18 +42,19 @@ bool small_cholesky(double* A, Index n, Index stride) {
   return true;
 }
 
-COLLA_FOR_EACH_PROCESSOR
+// Each sum ends with the unknown found last, so that the other terms need not wait for it.
 void small_solve(const double* C, Index n, Index stride, double* x) {
+  double inverse[small_order];
+  for (Index j = 0; j < n; ++j) inverse[j] = 1.0 / C[j * stride + j];
   for (Index j = 0; j < n; ++j) {
-    const double* column = C + j * stride;
-    x[j] /= column[j];
-    for (Index i = j + 1; i < n; ++i) x[i] -= x[j] * column[i];
+    double sum = x[j];
+    for (Index k = 0; k < j; ++k) sum -= C[k * stride + j] * x[k];
+    x[j] = sum * inverse[j];
   }
   for (Index j = n - 1; j >= 0; --j) {
-    const double* column = C + j * stride;
     double sum = x[j];
-    for (Index i = j + 1; i < n; ++i) sum -= column[i] * x[i];
-    x[j] = sum / column[j];
+    for (Index i = n - 1; i > j; --i) sum -= C[j * stride + i] * x[i];
+    x[j] = sum * inverse[j];
   }
 }
 

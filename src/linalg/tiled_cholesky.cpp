@@ -42,16 +42,6 @@ void solve_lower(const double* tiles, Index panels, double* x) {
   }
 }
 
-// (sum a, sum b, sum c, sum d)
-COLLA_PART_OF_KERNEL void add_up(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d,
-                                 Lanes& sums) {
-  const Lanes ab =
-      __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
-  const Lanes cd =
-      __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  sums = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-}
-
 // x <- C'^-1 x: x_J <- C_JJ'^-1 (x_J - sum_{I > J} C_IJ' x_I), from the last panel to the first.
 COLLA_FOR_EACH_PROCESSOR
 void solve_upper(const double* tiles, Index panels, double* x) {
