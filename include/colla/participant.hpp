@@ -42,6 +42,9 @@ class Participant {
   /// Learns an arriving task; the dictionary stays until the next exchange.
   LearnSummary absorb(const std::string& task, const SamplesView& X, const VectorView& y,
                       Revisit revisit = Revisit::replace);
+  /// The same for rows that have passed the agent's `check_rows`, which it does not repeat.
+  LearnSummary absorb_checked(const std::string& task, const SamplesView& X, const VectorView& y,
+                              Revisit revisit = Revisit::replace);
   /// Factorises the local system if tasks or codes have changed; to be called before the exchanges
   /// of a step.
   void prepare();

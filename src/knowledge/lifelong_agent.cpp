@@ -87,7 +87,7 @@ LearnSummary LifelongAgent::learn(const std::string& task, const SamplesView& X,
                                   const VectorView& y, Revisit revisit) {
   check_rows(task, X, y);
   begin_step();
-  LearnSummary summary = absorb(task, X, y, revisit);
+  LearnSummary summary = absorb_checked(task, X, y, revisit);
   summary.solve = update();
   return summary;
 }
@@ -100,6 +100,11 @@ void LifelongAgent::begin_step() {
 LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X,
                                    const VectorView& y, Revisit revisit) {
   check_rows(task, X, y);
+  return absorb_checked(task, X, y, revisit);
+}
+
+LearnSummary LifelongAgent::absorb_checked(const std::string& task, const SamplesView& X,
+                                           const VectorView& y, Revisit revisit) {
   LearnSummary summary;
   const auto known = position_.find(task);
   summary.revisit = known != position_.end();

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learners/logistic.hpp"
+#include "linalg/lanes.hpp"
 #include "linalg/lapack.hpp"
 
 #include <colla/error.hpp>
 #include <colla/single_task.hpp>
 
 #include <Eigen/QR>
+
+#include <cmath>
 
 namespace colla {
 namespace {
@@ -37,7 +40,28 @@ SingleTaskModel append_ridge(const SingleTaskModel& old, const SingleTaskModel& 
 }
 
 // 0 times a number is 0 unless the number is NaN or infinity.
-bool all_finite(const SamplesView& values) { return (values * 0.0).sum() == 0.0; }
+COLLA_FOR_EACH_PROCESSOR
+bool all_finite(const double* values, Index count) {
+  Lanes a = {};
+  Lanes b = {};
+  Index i = 0;
+  for (; i + 8 <= count; i += 8) {
+    a += *lanes(values + i) * 0.0;
+    b += *lanes(values + i + 4) * 0.0;
+  }
+  double sum = 0.0;
+  for (; i < count; ++i) sum += values[i] * 0.0;
+  a += b;
+  return (a[0] + a[1]) + (a[2] + a[3]) + sum == 0.0;
+}
+
+bool all_finite(const SamplesView& X) {
+  if (X.outerStride() == X.cols()) return all_finite(X.data(), X.size());
+  bool finite = true;
+  for (Index i = 0; i < X.rows(); ++i)
+    finite &= all_finite(X.data() + i * X.outerStride(), X.cols());
+  return finite;
+}
 
 }  // namespace
 
@@ -51,13 +75,13 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
   if (X.rows() == 0) throw DataError("no rows", where, "give at least one");
   if (!all_finite(X))
     throw DataError("X holds NaN or infinity", where, "remove or fill such values");
-  if (!all_finite(y))
+  if (!all_finite(y.data(), y.size()))
     throw DataError("y holds NaN or infinity", where, "remove or fill such values");
   if (problem == Problem::regression) return;
-  if (((y.array() != 1.0) && (y.array() != -1.0)).any()) {
+  if (y.cwiseAbs().minCoeff() != 1.0 || y.cwiseAbs().maxCoeff() != 1.0) {
     throw DataError("labels other than -1 and +1", where, "code the two classes as -1 and +1");
   }
-  if (y.minCoeff() == y.maxCoeff()) {
+  if (std::abs(y.sum()) == static_cast<double>(y.size())) {
     throw DataError("only one class among the labels", where,
                     "give rows of both classes or leave the task out");
   }

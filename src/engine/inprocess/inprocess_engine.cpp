@@ -142,8 +142,8 @@ void InProcessEngine::begin_step(std::span<const Arrival> arrivals) {
   }
   for_each_agent([&](Index i) {
     for (const Arrival* arrival : of_agent[static_cast<std::size_t>(i)]) {
-      participants_[static_cast<std::size_t>(i)].absorb(arrival->task, arrival->X, arrival->y,
-                                                        arrival->revisit);
+      participants_[static_cast<std::size_t>(i)].absorb_checked(arrival->task, arrival->X,
+                                                                arrival->y, arrival->revisit);
     }
   });
 }
