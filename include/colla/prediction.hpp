@@ -9,7 +9,7 @@
 namespace colla {
 
 /// X theta: the prediction itself in regression.
-inline Vector scores(const SamplesView& X, const VectorView& theta) { return X * theta; }
+Vector scores(const SamplesView& X, const VectorView& theta);
 
 /// 1 / (1 + exp(-score)), without overflow.
 inline double probability(double score) {

@@ -14,36 +14,89 @@ namespace colla {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr Index lanes_width = 4;
 constexpr double few_pairs = 30000;  // comparing them all is faster than sorting
 
-// Twice the negatives below a score, and once those equal to it.
-COLLA_FOR_EACH_PROCESSOR
-long long twice_below(const double* negatives, Index count, double score) {
-  WholeLanes sum = {};
-  const Lanes own = {score, score, score, score};
-  for (Index i = 0; i < count; i += lanes_width) {
-    const Lanes other = *lanes(negatives + i);
-    sum -= (other < own) + (other <= own);  // true is -1
+// NOLINTBEGIN(modernize-use-using): the attributes
+typedef float FloatLanes __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int IntLanes __attribute__((vector_size(32), aligned(4), may_alias));
+// NOLINTEND(modernize-use-using)
+constexpr float unused = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t lanes_width = 8;
+constexpr std::size_t positives_at_a_time = 4;
+
+// Scores as floats, padded with NaN to what `compare_pairs` handles at a time.
+struct Classes {
+  std::vector<float> positives;
+  std::vector<float> negatives;
+  double pairs = 0.0;
+  bool has_nan = false;
+};
+
+Classes divide(const VectorView& y, const VectorView& scores) {
+  const auto room = static_cast<std::size_t>(y.size()) + lanes_width;
+  Classes classes{std::vector<float>(room), std::vector<float>(room)};
+  // No branch on a label, which nobody can foretell: a score goes to both and stays in one.
+  std::size_t positives = 0;
+  std::size_t negatives = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    const auto score = static_cast<float>(scores[i]);
+    classes.positives[positives] = score;
+    classes.negatives[negatives] = score;
+    classes.has_nan |= std::isnan(score);
+    positives += y[i] > 0.0 ? 1U : 0U;
+    negatives += y[i] > 0.0 ? 0U : 1U;
   }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  classes.pairs = static_cast<double>(positives) * static_cast<double>(negatives);
+  const auto pad = [](std::vector<float>& values, std::size_t count, std::size_t step) {
+    const std::size_t padded = (count + step - 1) / step * step;
+    std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(count), padded - count, unused);
+    values.resize(padded);
+  };
+  pad(classes.positives, positives, positives_at_a_time);
+  pad(classes.negatives, negatives, lanes_width);
+  return classes;
+}
+
+struct PairCount {
+  Index won = 0;  // by the positive row
+  bool has_ties = false;
+};
+
+// A NaN is neither above nor equal to anything. What floats hold for different is different.
+COLLA_FOR_EACH_PROCESSOR
+PairCount compare_pairs(const std::vector<float>& positives, const std::vector<float>& negatives) {
+  IntLanes below[positives_at_a_time] = {};
+  IntLanes equal[positives_at_a_time] = {};
+  for (std::size_t i = 0; i < positives.size(); i += positives_at_a_time) {
+    for (std::size_t k = 0; k < negatives.size(); k += lanes_width) {
+      const FloatLanes others = *reinterpret_cast<const FloatLanes*>(negatives.data() + k);
+      for (std::size_t n = 0; n < positives_at_a_time; ++n) {
+        below[n] -= others < positives[i + n];  // true is -1
+        equal[n] |= others == positives[i + n];
+      }
+    }
+  }
+  PairCount count;
+  for (std::size_t n = 0; n < positives_at_a_time; ++n) {
+    for (std::size_t lane = 0; lane < lanes_width; ++lane) {
+      count.won += below[n][lane];
+      count.has_ties |= equal[n][lane] != 0;
+    }
+  }
+  return count;
 }
 
 // A tie counts half.
-double won_one_by_one(const std::vector<double>& positives, std::vector<double>& negatives) {
-  while (negatives.size() % lanes_width != 0) negatives.push_back(undefined);  // below nothing
-  long long twice = 0;
-  for (const double score : positives) {
-    twice += twice_below(negatives.data(), std::ssize(negatives), score);
+double won_in_order(const VectorView& y, const VectorView& scores) {
+  std::vector<double> negatives;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (!(y[i] > 0.0)) negatives.push_back(scores[i]);
   }
-  return 0.5 * static_cast<double>(twice);
-}
-
-double won_in_order(const std::vector<double>& positives, std::vector<double>& negatives) {
   std::sort(negatives.begin(), negatives.end());
   double won = 0.0;
-  for (const double score : positives) {
-    const auto [first, end] = std::equal_range(negatives.begin(), negatives.end(), score);
+  for (Index i = 0; i < y.size(); ++i) {
+    if (!(y[i] > 0.0)) continue;
+    const auto [first, end] = std::equal_range(negatives.begin(), negatives.end(), scores[i]);
     won += static_cast<double>(first - negatives.begin()) + 0.5 * static_cast<double>(end - first);
   }
   return won;
@@ -68,18 +121,14 @@ double explained_variance(const VectorView& y, const VectorView& predictions) {
 
 // Mann and Whitney: how many pairs of a positive and a negative row stand the right way round.
 double auc(const VectorView& y, const VectorView& scores) {
-  std::vector<double> positives;
-  std::vector<double> negatives;
-  positives.reserve(static_cast<std::size_t>(y.size()));
-  negatives.reserve(static_cast<std::size_t>(y.size() + lanes_width));
-  for (Index i = 0; i < y.size(); ++i) (y[i] > 0.0 ? positives : negatives).push_back(scores[i]);
-  const double pairs =
-      static_cast<double>(positives.size()) * static_cast<double>(negatives.size());
-  if (pairs == 0.0) return undefined;
-  if (scores.hasNaN()) return 0.0;
-  const double won =
-      pairs < few_pairs ? won_one_by_one(positives, negatives) : won_in_order(positives, negatives);
-  return won / pairs;
+  const Classes classes = divide(y, scores);
+  if (classes.pairs == 0.0) return undefined;
+  if (classes.has_nan) return 0.0;
+  if (classes.pairs < few_pairs) {
+    const PairCount count = compare_pairs(classes.positives, classes.negatives);
+    if (!count.has_ties) return static_cast<double>(count.won) / classes.pairs;
+  }
+  return won_in_order(y, scores) / classes.pairs;
 }
 
 double accuracy(const VectorView& y, const VectorView& scores) {
