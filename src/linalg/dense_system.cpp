@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/dense_system.hpp"
 
+#include "linalg/lanes.hpp"
 #include "linalg/lapack.hpp"
 
 #include <algorithm>
@@ -14,13 +15,20 @@ namespace {
 constexpr double in_span = 1e-14;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// Block (a, b) of A, a >= b, gets weight s_a s_b Gamma: only what the code uses is touched.
-void add_kronecker(const VectorView& s, const Matrix& gamma, double weight, Matrix& A) {
-  const Index d = gamma.rows();
-  for (Index b = 0; b < s.size(); ++b) {
+// Block (a, b) of A, a >= b, gets weight s_a s_b Gamma: only what the code uses is touched, column
+// by column, as it lies in memory.
+COLLA_FOR_EACH_PROCESSOR
+void add_kronecker(const double* s, Index r, const double* gamma, Index d, double weight, double* A,
+                   Index stride) {
+  for (Index b = 0; b < r; ++b) {
     if (s[b] == 0.0) continue;
-    for (Index a = b; a < s.size(); ++a) {
-      if (s[a] != 0.0) A.block(a * d, b * d, d, d) += (weight * s[a] * s[b]) * gamma;
+    for (Index j = 0; j < d; ++j) {
+      double* column = A + (b * d + j) * stride;
+      for (Index a = b; a < r; ++a) {
+        if (s[a] == 0.0) continue;
+        const double factor = weight * s[a] * s[b];
+        for (Index i = 0; i < d; ++i) column[a * d + i] += factor * gamma[j * d + i];
+      }
     }
   }
 }
@@ -109,7 +117,7 @@ void DenseSystem::accumulate(const VectorView& code, const Curvature& gamma, dou
   const Matrix expanded = is_dense ? Matrix() : gamma.dense();
   const Matrix& weights = is_dense ? gamma.dense_matrix() : expanded;
   const Vector s = spans_all() ? Vector(code) : coordinates(code);
-  add_kronecker(s, weights, sign, A_);
+  add_kronecker(s.data(), s.size(), weights.data(), features_, sign, A_.data(), A_.outerStride());
 }
 
 void DenseSystem::prepare(double weight, double shift) {

@@ -81,16 +81,13 @@ void solve_upper(const double* tiles, Index panels, double* x) {
 
 using TileMap = Eigen::Map<Eigen::Matrix<double, width, width>, Eigen::Aligned16>;
 
-// Replaces a tile by the inverse of its lower triangle, column after column.
+// Replaces a tile by the inverse of its lower triangle, row after row.
 void invert(TileMap& C) {
-  Eigen::Matrix<double, width, width> inverse;
+  Eigen::Matrix<double, width, width, Eigen::RowMajor> inverse;
   inverse.setIdentity();
-  for (Index column = 0; column < width; ++column) {
-    for (Index row = column; row < width; ++row) {
-      double sum = inverse(row, column);
-      for (Index k = column; k < row; ++k) sum -= C(row, k) * inverse(k, column);
-      inverse(row, column) = sum / C(row, row);
-    }
+  for (Index row = 0; row < width; ++row) {
+    for (Index k = 0; k < row; ++k) inverse.row(row) -= C(row, k) * inverse.row(k);
+    inverse.row(row) /= C(row, row);
   }
   C = inverse;
 }
