@@ -52,8 +52,9 @@ std::vector<Stream> make_streams(const Run& run) {
   return make_tasks(options).data.agents;
 }
 
-std::vector<Matrix> learn(const Run& run, const std::vector<Stream>& streams) {
-  InProcessEngine engine(make_graph("line", run.agents, 1), run.options(), run.first_dictionary());
+std::vector<Matrix> learn(const Run& run, const std::vector<Stream>& streams,
+                          const Matrix& first_dictionary) {
+  InProcessEngine engine(make_graph("line", run.agents, 1), run.options(), first_dictionary);
   StepOptions step_options;
   step_options.exchanges = exchanges;
   for (std::size_t step = 0; step < static_cast<std::size_t>(run.steps); ++step) {
@@ -128,7 +129,8 @@ nlohmann::json measure(const Run& run, const std::filesystem::path& directory) {
   write_tasks(directory / (run.name + ".csv"), streams);
   nlohmann::json result = settings_of(run);
   std::vector<Matrix> dictionaries;
-  result["seconds"] = median_seconds([&] { dictionaries = learn(run, streams); });
+  const Matrix first = run.first_dictionary();  // NumPy is given it, too
+  result["seconds"] = median_seconds([&] { dictionaries = learn(run, streams, first); });
   for (const Matrix& L : dictionaries) result["dictionaries"].push_back(rows_of(L));
   return result;
 }
@@ -154,13 +156,14 @@ SplitData halves(const Run& run, std::vector<Stream> streams) {
   return rows;
 }
 
-std::vector<double> learning_curve(const Run& run, const SplitData& rows, Algorithm algorithm) {
+std::vector<double> learning_curve(const Run& run, const SplitData& rows,
+                                   const Matrix& first_dictionary, Algorithm algorithm) {
   TrainingOptions options;
   options.algorithm = algorithm;
   options.network = run.options();
   options.edges = make_graph("line", run.agents, 1).edges();
   options.exchanges = parse_exchange_plan(std::to_string(exchanges));
-  options.first_dictionary = run.first_dictionary();
+  options.first_dictionary = first_dictionary;
   std::vector<double> scores;
   for (const StepReport& step : train(rows, options, nullptr).steps) scores.push_back(step.score);
   return scores;
@@ -172,10 +175,11 @@ nlohmann::json measure_trial(const Run& run, const std::filesystem::path& direct
   const SplitData rows = halves(run, streams);
   nlohmann::json result = settings_of(run);
   result["trial"] = true;
+  const Matrix first = run.first_dictionary();
   result["seconds"] = median_seconds([&] {
-    result["curves"] = {learning_curve(run, rows, Algorithm::stl),
-                        learning_curve(run, rows, Algorithm::ella),
-                        learning_curve(run, rows, Algorithm::colla)};
+    result["curves"] = {learning_curve(run, rows, first, Algorithm::stl),
+                        learning_curve(run, rows, first, Algorithm::ella),
+                        learning_curve(run, rows, first, Algorithm::colla)};
   });
   return result;
 }

@@ -145,14 +145,20 @@ void multiply_transposed_kernel(const double* z, Index stride, Index rows, Index
   if (k < columns) add_dots<2>(z + k * line_rows, stride, rows, v, dots + k);
 }
 
-// Adds the dots of neighbouring columns with u and with v.
-template <Index columns>
-COLLA_PART_OF_KERNEL void add_dots(const double* z, Index stride, Index rows, const double* u,
-                                   const double* v, double* sums_u, double* sums_v) {
+// Adds the dots of neighbouring columns with u and with v. If `weighs`, u and v first become the
+// first two of them times w.
+template <Index columns, bool weighs>
+COLLA_PART_OF_KERNEL void add_dots(const double* z, Index stride, Index rows, const double* w,
+                                   double* u, double* v, double* sums_u, double* sums_v) {
   Lanes of_u[std::size_t{columns}] = {};
   Lanes of_v[std::size_t{columns}] = {};
   for (Index i = 0; i < rows; i += line_rows, z += stride) {
     for (Index half = 0; half < line_rows; half += width) {
+      if constexpr (weighs) {
+        const Lanes weight = *lanes(w + i + half);
+        *lanes(u + i + half) = *lanes(z + half) * weight;
+        *lanes(v + i + half) = *lanes(z + line_rows + half) * weight;
+      }
       const Lanes left = *lanes(u + i + half);
       const Lanes right = *lanes(v + i + half);
       for (Index k = 0; k < columns; ++k) {
@@ -175,21 +181,26 @@ void weighted_gram_kernel(const double* z, Index stride, Index rows, Index colum
   for (Index first = 0; first < rows; first += block_rows) {
     const Index count = std::min(block_rows, rows - first);
     for (Index j = 0; j < columns; j += 2) {
-      const double* own = z + j * line_rows;
-      for (Index i = 0; i < count; i += line_rows, own += stride) {
-        for (Index half = 0; half < line_rows; half += width) {
-          const Lanes weight = *lanes(w + first + i + half);
-          *lanes(left + i + half) = *lanes(own + half) * weight;
-          *lanes(right + i + half) = *lanes(own + line_rows + half) * weight;
-        }
-      }
       double* sums = gram + j * columns;
+      double* next = sums + columns;
+      const double* weights = w + first;
       Index k = j;
+      if (k + 4 <= columns) {
+        add_dots<4, true>(z + k * line_rows, stride, count, weights, left, right, sums + k,
+                          next + k);
+        k += 4;
+      } else {
+        add_dots<2, true>(z + k * line_rows, stride, count, weights, left, right, sums + k,
+                          next + k);
+        k += 2;
+      }
       for (; k + 4 <= columns; k += 4) {
-        add_dots<4>(z + k * line_rows, stride, count, left, right, sums + k, sums + columns + k);
+        add_dots<4, false>(z + k * line_rows, stride, count, weights, left, right, sums + k,
+                           next + k);
       }
       if (k < columns) {
-        add_dots<2>(z + k * line_rows, stride, count, left, right, sums + k, sums + columns + k);
+        add_dots<2, false>(z + k * line_rows, stride, count, weights, left, right, sums + k,
+                           next + k);
       }
     }
     z += count / line_rows * stride;
