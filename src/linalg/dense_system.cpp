@@ -37,18 +37,17 @@ void add_kronecker(const double* s, Index r, const double* gamma, Index d, doubl
 Matrix rotated(const Matrix& Q, Matrix A, Index d) {
   mirror_lower(A);
   const Index r = Q.cols();
-  Matrix half(Q.rows() * d, r * d);
+  thread_local Matrix half;  // once for all agents: new memory costs as much as the sums
+  half.resize(Q.rows() * d, r * d);
   for (Index column = 0; column < r * d; ++column) {
     const Eigen::Map<const Matrix> blocks(A.col(column).data(), d, r);
     Eigen::Map<Matrix>(half.col(column).data(), d, Q.rows()).noalias() = blocks * Q.transpose();
   }
-  Matrix result = Matrix::Zero(Q.rows() * d, Q.rows() * d);
+  A.setZero(Q.rows() * d, Q.rows() * d);
   for (Index a = 0; a < Q.rows(); ++a) {
-    for (Index k = 0; k < r; ++k) {
-      result.middleCols(a * d, d) += Q(a, k) * half.middleCols(k * d, d);
-    }
+    for (Index k = 0; k < r; ++k) A.middleCols(a * d, d) += Q(a, k) * half.middleCols(k * d, d);
   }
-  return result;
+  return A;
 }
 
 }  // namespace
