@@ -101,12 +101,16 @@ Selection select_settings(const MethodSpec& method, const Protocol& protocol,
   ValidationSplits splits(training_rows, method.search.validation_fraction, trial_seed);
   const SearchSpace space{method.algorithm, count_tasks(training_rows), method.fixed};
   const bool higher_is_better = training_rows.problem == Problem::classification;
-  const auto validate = [&](const Settings& settings, Index n) {
+  const auto score = [&](const Settings& settings, const SplitData& rows) {
     if (keep_going) keep_going();
-    const TrainingResult result = run_method(method, protocol, settings, splits.at(n), trial_seed);
+    const TrainingResult result = run_method(method, protocol, settings, rows, trial_seed);
     return validation_score(result, method.algorithm);
   };
-  return select(method.search, space, higher_is_better, trial_seed, validate);
+  const SplitData same_rows{training_rows, training_rows};
+  return select(
+      method.search, space, higher_is_better, trial_seed,
+      [&](const Settings& settings, Index n) { return score(settings, splits.at(n)); },
+      [&](const Settings& settings) { return score(settings, same_rows); });
 }
 
 MethodOutcome evaluate(const MethodSpec& method, const Protocol& protocol, const Trial& trial,

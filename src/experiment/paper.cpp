@@ -90,6 +90,10 @@ ExperimentSpec paper_specification() {
   landmine_search.candidates = 96;
   landmine_search.splits = {2, 6, 16};
   landmine_search.rho = {1e-6, 1e2};
+  // Ten training rows a task for fourteen coefficients: what is best for seven of them has too few
+  // atoms for all ten.
+  SearchSpec survey_search;
+  survey_search.validation_fraction = 0.1;
   // 100 features make an evaluation ten times as expensive.
   SearchSpec facial_search;
   facial_search.candidates = 16;
@@ -115,14 +119,14 @@ ExperimentSpec paper_specification() {
        {all_methods("landmine", landmine_search, {6.87, 6.21, 32.21, 8.63}),
         all_methods("facial-expression-synthetic", facial_search, {40.87, 38.69, 59.89, 60.17}),
         all_methods("london-schools", search, {29.62, 29.30, 37.3, 32.40}),
-        all_methods("computer-survey", search, {51.44, 37.99, 61.71, 61.81})}},
+        all_methods("computer-survey", survey_search, {51.44, 37.99, 61.71, 61.81})}},
       {"figure-2",
        "Figure 2. Graphs",
        "CoLLA on different graphs, with the settings that the trial selected for the line, apart "
        "from "
        "rho.",
        {graphs("facial-expression-synthetic", facial_search, two),
-        graphs("computer-survey", search, four), graphs("london-schools", search, four)}}};
+        graphs("computer-survey", survey_search, four), graphs("london-schools", search, four)}}};
   return spec;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 // Raised whenever the same specification gives other numbers, so that results of two programs are
 // never mixed.
-constexpr char computation[] = "computation 1\n";
+constexpr char computation[] = "computation 2\n";
 
 struct Stopped {};
 

@@ -30,16 +30,22 @@ Settings with_fixed(Settings settings, const FixedSettings& fixed);
 /// The score of settings on the n-th validation split, n = 0, 1, ...; NaN if it has none.
 using Validation = std::function<double(const Settings&, Index n)>;
 
+/// The score of settings on all rows that select, after learning these very rows; NaN if it has
+/// none.
+using Fit = std::function<double(const Settings&)>;
+
 /// The first candidates: the grid, or random ones (all but those that are drawn near the best).
 /// The k-th random one is the same for every method with the same ranges.
 std::vector<Settings> first_candidates(const SearchSpec& search, const SearchSpace& space,
                                        std::uint64_t seed);
 
 /// Successive halving; see SearchSpec. Ties go to the earlier candidate; splits without a score do
-/// not count. Without a free setting nothing is validated. Throws DataError if no split has a
-/// score.
+/// not count. Settings that are good on the splits can break down on more rows (a mu that leaves
+/// codes there and none here): where a fit is given, settings whose fit is worse than their
+/// validation score by more than a tenth give way to the next best. Without a free setting nothing
+/// is validated. Throws DataError if no split has a score.
 Selection select(const SearchSpec& search, const SearchSpace& space, bool higher_is_better,
-                 std::uint64_t seed, const Validation& validation);
+                 std::uint64_t seed, const Validation& validation, const Fit& fit = {});
 
 /// "36 candidates by halving on 1 + 2 + 4 splits", for people.
 std::string describe(const SearchSpec& search, const SearchSpace& space);

@@ -84,6 +84,15 @@ TEST(Evaluation, a_training_row_does_reach_selection) {
   EXPECT_NE(a.selection.score, b.selection.score);
 }
 
+TEST(Evaluation, the_winner_learns_all_training_rows_before_it_is_selected) {
+  const MethodSpec method = named_method("ella", testing::small_search(), "");
+  const Trial trial = make_trial(small_data(Problem::regression), 3, 0.5, 1, 0);
+  Index runs = 0;
+  const Selection found =
+      select_settings(method, {}, trial.rows.train, trial.seed, [&runs] { ++runs; });
+  EXPECT_EQ(runs, found.evaluations + 1);
+}
+
 TEST(Evaluation, methods_of_a_trial_meet_the_same_rows_in_the_same_order) {
   // The single-task models that each method builds on are functions of the training rows.
   const Trial trial = make_trial(small_data(Problem::regression), 3, 0.5, 1, 0);

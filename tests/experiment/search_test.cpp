@@ -70,6 +70,47 @@ TEST(Search, splits_without_a_score_do_not_count) {
                DataError);
 }
 
+// The score on the rows that were learned: better than on rows that were not, unless the settings
+// break down on the way from the splits' rows to all.
+TEST(Search, settings_that_break_down_on_all_rows_give_way_to_the_next_best) {
+  for (const bool higher_is_better : {false, true}) {
+    const double sign = higher_is_better ? -1.0 : 1.0;
+    const auto validate = [&](const Settings& s, Index) { return 10.0 + sign * distance(s); };
+    std::vector<Settings> asked;
+    const auto fit_of = [&](double broken) {
+      return [&asked, sign, broken](const Settings& s) {
+        asked.push_back(s);
+        return asked.size() < 3 ? broken : 10.0 - sign;
+      };
+    };
+    const Selection best = select(small_search(), {}, higher_is_better, 1, validate);
+    const Selection third =
+        select(small_search(), {}, higher_is_better, 1, validate, fit_of(10.0 + 8.0 * sign));
+    ASSERT_EQ(asked.size(), 3U);
+    EXPECT_EQ(asked[0], best.settings);
+    EXPECT_EQ(third.settings, asked[2]);
+    EXPECT_DOUBLE_EQ(third.score, validate(third.settings, 0));
+    EXPECT_GE(sign * third.score, sign * best.score);
+
+    asked.clear();  // a little worse is no breakdown
+    const Selection found =
+        select(small_search(), {}, higher_is_better, 1, validate, fit_of(10.0 + 0.3 * sign));
+    EXPECT_EQ(found.settings, best.settings);
+    EXPECT_EQ(asked.size(), 1U);
+  }
+}
+
+TEST(Search, the_best_is_taken_if_all_break_down_or_no_fit_has_a_score) {
+  const auto validate = [](const Settings& s, Index) { return distance(s); };
+  const Selection best = select(small_search(), {}, false, 1, validate);
+  for (const double fit : {1e9, std::nan("")}) {
+    const Selection found =
+        select(small_search(), {}, false, 1, validate, [fit](const Settings&) { return fit; });
+    EXPECT_EQ(found.settings, best.settings);
+    EXPECT_EQ(found.evaluations, best.evaluations);
+  }
+}
+
 TEST(Search, the_same_seed_selects_the_same_and_another_seed_another) {
   const auto validate = [](const Settings& s, Index) { return distance(s); };
   const Selection a = select(small_search(), {}, false, 5, validate);
