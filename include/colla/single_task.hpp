@@ -44,8 +44,8 @@ SingleTaskModel fit_logistic(const SamplesView& X, const VectorView& y, double g
                              CurvatureForm form = CurvatureForm::dense,
                              FitSummary* summary = nullptr);
 
-/// Throws DataError, naming `where`, unless X and y have as many rows, at least one, all finite,
-/// and in classification y holds both -1 and +1 and nothing else.
+/// Throws DataError, naming `where`, unless X and y have as many rows, at least one, with
+/// finite squares, and in classification y holds both -1 and +1 and nothing else.
 void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
                 const std::string& where);
 

@@ -67,6 +67,7 @@ void TrainingRun::learn_single_tasks() {
 TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch) {
   const AgentOptions& options = options_.network.agent;
   const Batch& rows = rows_.train.agents[agent].batches[batch];
+  check_rows(options.problem, rows.X, rows.y, "task '" + rows.task + "'");
   arrived(agent, batch);
   std::vector<TaskRecord>& tasks = result_.model.agents[agent].tasks;
   const auto known = std::find_if(tasks.begin(), tasks.end(), [&rows](const TaskRecord& task) {

@@ -39,28 +39,41 @@ SingleTaskModel append_ridge(const SingleTaskModel& old, const SingleTaskModel& 
   return merged;
 }
 
-// 0 times a number is 0 unless the number is NaN or infinity.
 COLLA_FOR_EACH_PROCESSOR
-bool all_finite(const double* values, Index count) {
+double sum_of_squares(const double* values, Index count) {
   Lanes a = {};
   Lanes b = {};
   Index i = 0;
   for (; i + 8 <= count; i += 8) {
-    a += *lanes(values + i) * 0.0;
-    b += *lanes(values + i + 4) * 0.0;
+    const Lanes first = *lanes(values + i);
+    const Lanes second = *lanes(values + i + 4);
+    a += first * first;
+    b += second * second;
   }
   double sum = 0.0;
-  for (; i < count; ++i) sum += values[i] * 0.0;
+  for (; i < count; ++i) sum += values[i] * values[i];
   a += b;
-  return (a[0] + a[1]) + (a[2] + a[3]) + sum == 0.0;
+  return (a[0] + a[1]) + (a[2] + a[3]) + sum;
 }
 
-bool all_finite(const SamplesView& X) {
-  if (X.outerStride() == X.cols()) return all_finite(X.data(), X.size());
-  bool finite = true;
-  for (Index i = 0; i < X.rows(); ++i)
-    finite &= all_finite(X.data() + i * X.outerStride(), X.cols());
-  return finite;
+double sum_of_squares(const SamplesView& X) {
+  if (X.outerStride() == X.cols()) return sum_of_squares(X.data(), X.size());
+  double sum = 0.0;
+  for (Index i = 0; i < X.rows(); ++i) {
+    sum += sum_of_squares(X.data() + i * X.outerStride(), X.cols());
+  }
+  return sum;
+}
+
+// Every learner squares the numbers.
+template <typename Values>
+void check_finite(double squares, const Values& values, const std::string& name,
+                  const std::string& where) {
+  if (std::isfinite(squares)) return;
+  if (values.allFinite()) {
+    throw DataError(name + " holds numbers whose squares are too large", where, "scale them down");
+  }
+  throw DataError(name + " holds NaN or infinity", where, "remove or fill such values");
 }
 
 }  // namespace
@@ -73,10 +86,8 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
         "give one target per row");
   }
   if (X.rows() == 0) throw DataError("no rows", where, "give at least one");
-  if (!all_finite(X))
-    throw DataError("X holds NaN or infinity", where, "remove or fill such values");
-  if (!all_finite(y.data(), y.size()))
-    throw DataError("y holds NaN or infinity", where, "remove or fill such values");
+  check_finite(sum_of_squares(X), X, "X", where);
+  check_finite(sum_of_squares(y.data(), y.size()), y, "y", where);
   if (problem == Problem::regression) return;
   if (y.cwiseAbs().minCoeff() != 1.0 || y.cwiseAbs().maxCoeff() != 1.0) {
     throw DataError("labels other than -1 and +1", where, "code the two classes as -1 and +1");

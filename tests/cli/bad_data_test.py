@@ -51,6 +51,13 @@ class BadCsv(ProgramTest):
             self.refused_rows(self.with_cell(4, 3, value), ["rows.csv, line 4", "width"])
             self.refused_rows(self.with_cell(4, 1, value), ["rows.csv, line 4", "'y'"])
 
+    def test_numbers_that_cannot_be_squared_are_refused_by_every_algorithm(self):
+        rows = [[task, y * 1e300, *x] for task, y, *x in sample_rows()]
+        for algorithm in ["colla", "ella", "stl", "go-mtl", "offline-colla"]:
+            with self.subTest(algorithm=algorithm):
+                self.refused_rows(table(HEADER, rows), ["task", "y", "too large", "scale"],
+                                  "--algorithm", algorithm)
+
     def test_a_missing_task_or_target_column_is_named(self):
         self.refused_rows(self.with_cell(1, 0, "who"), ["rows.csv, line 1", "'task'"])
         self.refused_rows(self.with_cell(1, 1, "price"), ["rows.csv, line 1", "'y'"])

@@ -144,6 +144,10 @@ TEST(CheckRows, what_cannot_be_fitted_is_named) {
   EXPECT_NE(message(Problem::regression, Samples(0, 3), Vector(0)), "");
   EXPECT_NE(message(Problem::regression, with_nan, both), "");
   EXPECT_NE(message(Problem::regression, X, both * INFINITY), "");
+  EXPECT_EQ(message(Problem::regression, X, both * 1e308),
+            "task 'a': y holds numbers whose squares are too large; scale them down");
+  EXPECT_NE(message(Problem::classification, X * 1e160, both), "");
+  EXPECT_EQ(message(Problem::regression, X * 1e150, both * 1e150), "");
   EXPECT_NE(message(Problem::classification, X, Vector::Ones(2)), "");
   EXPECT_NE(message(Problem::classification, X, 2 * both), "");
 }
