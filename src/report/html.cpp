@@ -67,11 +67,9 @@ class Page {
 
   void add_contents() {
     html_ += "<nav aria-label=\"contents\"><ul>";
-    for (const Figure& figure : report_.figures) {
-      add_link(slug(figure.key), short_title(figure));
-      if (&figure == &report_.figures.front() && report_.jumpstart_table) {
-        add_link("table-1", "Table 1");
-      }
+    for (std::size_t f = 0; f < report_.figures.size(); ++f) {
+      add_link(anchor_of(f), short_title(report_.figures[f]));
+      if (f == 0 && report_.jumpstart_table) add_link("table-1", "Table 1");
     }
     add_link("scores", "Scores");
     if (has_differences()) add_link("tests", "Paired tests");
@@ -83,6 +81,8 @@ class Page {
   void add_link(const std::string& id, const std::string& text) {
     html_ += fmt::format("<li><a href=\"#{}\">{}</a></li>", id, escaped(text));
   }
+  // By number: a key might be that of another section.
+  static std::string anchor_of(std::size_t f) { return fmt::format("figure-{}", f + 1); }
   // "Figure 1" of "Figure 1. Learning curves"
   static std::string short_title(const Figure& figure) {
     return figure.title.substr(0, figure.title.find(". "));
@@ -134,7 +134,7 @@ class Page {
   void add_figure(std::size_t f) {
     const Figure& figure = report_.figures[f];
     html_ += fmt::format("<section id=\"{}\" class=\"figure\">\n<h2>{}</h2>\n<p>{}</p>\n",
-                         slug(figure.key), escaped(figure.title), escaped(figure.caption));
+                         anchor_of(f), escaped(figure.title), escaped(figure.caption));
     add_legend(f);
     html_ += "<div class=\"panels\">\n";
     for (std::size_t s = 0; s < figure.studies.size(); ++s) add_curves(f, s);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/markup.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
 
 namespace colla {
 namespace {
@@ -11,6 +15,15 @@ std::string valid_utf8(const std::string& text) {
   const auto replace = nlohmann::json::error_handler_t::replace;
   return nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace))
       .get<std::string>();
+}
+
+constexpr std::size_t longest_slug = 60;  // before the hash
+
+// FNV-1a
+std::uint32_t hash_of(const std::string& text) {
+  std::uint32_t hash = 2166136261U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash;
 }
 
 // XML allows no control characters but these three.
@@ -75,8 +88,10 @@ std::string slug(const std::string& text) {
       result += '-';
     }
   }
+  result.resize(std::min(result.size(), longest_slug));
   while (!result.empty() && result.back() == '-') result.pop_back();
-  return result.empty() ? "unnamed" : result;
+  if (result.empty()) result = "unnamed";
+  return result == text ? result : fmt::format("{}--{:08x}", result, hash_of(text));
 }
 
 }  // namespace colla

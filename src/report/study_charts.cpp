@@ -82,7 +82,7 @@ Styles styles_of(const Figure& figure) {
 }
 
 std::string panel_name(const Figure& figure, const Study& study) {
-  return slug(figure.key) + "-" + slug(study.key);
+  return slug(figure.key) + "_" + slug(study.key);
 }
 
 std::string metric_label(const Study& study) {
@@ -122,7 +122,7 @@ Chart curves_chart(const Figure& figure, const Study& study, const Styles& style
 }
 
 std::optional<Chart> gap_chart(const Figure& figure, const Study& study, const Styles& styles) {
-  Chart chart = chart_of(figure, study, "-gap");
+  Chart chart = chart_of(figure, study, "_gap");
   chart.vertical = "disagreement of neighbours";
   chart.is_logarithmic = true;
   chart.height = 280;
@@ -131,7 +131,7 @@ std::optional<Chart> gap_chart(const Figure& figure, const Study& study, const S
 
 std::optional<Chart> exchanges_chart(const Figure& figure, const Study& study,
                                      const Styles& styles) {
-  Chart chart = chart_of(figure, study, "-exchanges");
+  Chart chart = chart_of(figure, study, "_exchanges");
   chart.vertical = "exchanges per step";
   chart.decimals = 0;
   chart.shows_all = true;

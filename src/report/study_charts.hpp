@@ -15,7 +15,8 @@ namespace colla {
 using Styles = std::map<std::string, int>;
 Styles styles_of(const Figure& figure);
 
-/// The file and identifier of a panel: "figure-1-london-schools".
+/// The file and identifier of a panel: "figure-1_london-schools". No slug has an underscore, so no
+/// two panels have the same.
 std::string panel_name(const Figure& figure, const Study& study);
 
 /// Learning curves with offline methods as lines across.

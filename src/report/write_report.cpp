@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <system_error>
 
 namespace colla {
@@ -36,31 +37,60 @@ void write_whole(const fs::path& path, const std::string& text) {
   throw StoreError("cannot be written", path.string(), "is the disk full or the folder read-only?");
 }
 
-void write_chart(const fs::path& folder, const std::optional<Chart>& chart) {
-  if (chart) write_whole(folder / (chart->id + ".svg"), draw(*chart));
-}
+// The files of a folder of pictures; those of an earlier report go away.
+class Pictures {
+ public:
+  explicit Pictures(fs::path folder) : folder_(std::move(folder)) { make_folder(folder_); }
 
-void write_pictures(const Figure& figure, const fs::path& folder) {
-  const Styles styles = styles_of(figure);
-  write_whole(folder / (slug(figure.key) + ".svg"), draw_figure(figure));
-  for (const Study& study : figure.studies) {
-    write_chart(folder, curves_chart(figure, study, styles));
-    write_chart(folder, gap_chart(figure, study, styles));
-    write_chart(folder, exchanges_chart(figure, study, styles));
-    const std::string graphs = draw_graphs(study, styles);
-    if (!graphs.empty()) write_whole(folder / (panel_name(figure, study) + "-graphs.svg"), graphs);
+  void write(const Figure& figure) {
+    const Styles styles = styles_of(figure);
+    write(slug(figure.key), draw_figure(figure));
+    for (const Study& study : figure.studies) {
+      write(curves_chart(figure, study, styles));
+      write(gap_chart(figure, study, styles));
+      write(exchanges_chart(figure, study, styles));
+      const std::string graphs = draw_graphs(study, styles);
+      if (!graphs.empty()) write(panel_name(figure, study) + "_graphs", graphs);
+    }
   }
-}
+
+  void remove_others() const {
+    std::vector<fs::path> others;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder_, error)) {
+      const bool is_picture = entry.path().extension() == ".svg" && entry.is_regular_file(error);
+      if (is_picture && !written_.contains(entry.path())) others.push_back(entry.path());
+    }
+    for (const fs::path& path : others) {
+      if (!fs::remove(path, error)) throw StoreError("cannot be removed", path.string(), "");
+    }
+  }
+
+ private:
+  void write(const std::optional<Chart>& chart) {
+    if (chart) write(chart->id, draw(*chart));
+  }
+  void write(const std::string& name, const std::string& svg) {
+    const fs::path path = folder_ / (name + ".svg");
+    write_whole(path, svg);
+    written_.insert(path);
+  }
+
+  fs::path folder_;
+  std::set<fs::path> written_;
+};
 
 }  // namespace
 
 void write_report(const Report& report, const std::string& folder) {
   const fs::path path(folder);
-  make_folder(path / "figures");
+  make_folder(path);
+  write_whole(path / "report.html", to_html(report));
   write_whole(path / "report.json", to_json(report));
   write_whole(path / "results.csv", to_csv(report));
-  for (const Figure& figure : report.figures) write_pictures(figure, path / "figures");
-  write_whole(path / "report.html", to_html(report));
+  Pictures pictures(path / "figures");
+  for (const Figure& figure : report.figures) pictures.write(figure);
+  pictures.remove_others();
 }
 
 }  // namespace colla

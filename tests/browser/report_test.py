@@ -202,13 +202,13 @@ class Interaction(ReportPage):
 
     def test_a_panel_is_saved_as_the_svg_that_was_drawn(self):
         self.hover(0, 0, 3)
-        path = self.saved("figure-1-land-mine.svg", self.save_button(0, 0, 0))
+        path = self.saved("figure-1_land-mine.svg", self.save_button(0, 0, 0))
         texts = [xml.canonicalize(file.read_text(), strip_text=True)
                  for file in (path, self.folder / "figures" / path.name)]
         self.assertEqual(*texts)
 
     def test_a_panel_is_saved_as_a_sharp_png(self):
-        path = self.saved("figure-2-london-schools.png", self.save_button(1, 2, 1))
+        path = self.saved("figure-2_london-schools.png", self.save_button(1, 2, 1))
         data = path.read_bytes()
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual((int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")),

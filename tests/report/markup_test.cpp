@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <vector>
+
 namespace colla {
 namespace {
 
@@ -30,9 +33,23 @@ TEST(Markup, csv_fields_are_quoted_where_they_must_be) {
 }
 
 TEST(Markup, names_of_files_are_harmless) {
-  EXPECT_EQ(slug("London Schools"), "london-schools");
-  EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd");
-  EXPECT_EQ(slug("ü<>"), "unnamed");
+  EXPECT_EQ(slug("london-schools"), "london-schools");
+  EXPECT_EQ(slug("London Schools"), "london-schools--aa7c14e6");
+  EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd--6fadc99a");
+  EXPECT_EQ(slug("ü<>"), "unnamed--d7e8bbb4");
+}
+
+TEST(Markup, different_texts_have_different_names_of_files) {
+  const std::string long_text(400, 'x');
+  std::set<std::string> names;
+  const std::vector<std::string> texts = {"a b", "a-b", "a--b",    "A b",           "a-b-",   "",
+                                          "ü",   "ä",   long_text, long_text + "y", "unnamed"};
+  for (const std::string& text : texts) {
+    const std::string name = slug(text);
+    EXPECT_TRUE(names.insert(name).second) << text;
+    EXPECT_LE(name.size(), 70U);
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string::npos);
+  }
 }
 
 }  // namespace

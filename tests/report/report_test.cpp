@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <set>
 #include <sstream>
 
 namespace colla {
@@ -127,6 +128,58 @@ TEST(WriteReport, writes_all_files_and_nothing_else) {
   }
   // Two figures; curves, gaps and exchanges of seven studies; graphs of three.
   EXPECT_EQ(pictures, 2U + 3U * 7U + 3U);
+}
+
+TEST(WriteReport, pictures_of_an_earlier_report_go_away_and_other_files_stay) {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.file("report");
+  write_report(sample_report(), folder);
+  std::ofstream(folder + "/figures/notes.txt") << "mine";
+  Report smaller = sample_report();
+  smaller.figures.resize(1);
+  smaller.figures[0].studies.resize(1);
+  write_report(smaller, folder);
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder + "/figures")) {
+    names.insert(entry.path().filename().string());
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"figure-1.svg", "figure-1_land-mine.svg",
+                                          "figure-1_land-mine_gap.svg",
+                                          "figure-1_land-mine_exchanges.svg", "notes.txt"}));
+}
+
+TEST(WriteReport, keys_that_look_alike_or_are_long_have_pictures_of_their_own) {
+  const TemporaryDirectory directory;
+  Report report;
+  const std::string long_key(3000, 'k');
+  for (const std::string& key : {std::string("a b"), std::string("a-b"), std::string("ü"),
+                                 std::string("ä"), std::string("a-b_gap"), long_key}) {
+    report.figures.push_back({key, key, "", {}});
+    report.figures.back().studies = sample_report().figures[0].studies;
+    for (Study& study : report.figures.back().studies) study.key = key + study.key;
+  }
+  write_report(report, directory.file("report"));
+  const auto pictures = std::filesystem::directory_iterator(directory.file("report/figures"));
+  const auto studies = static_cast<std::ptrdiff_t>(report.figures[0].studies.size());
+  EXPECT_EQ(std::distance(begin(pictures), end(pictures)), 6 * (1 + 3 * studies));
+}
+
+TEST(WriteReport, the_page_is_written_before_the_pictures) {
+  const TemporaryDirectory directory;
+  const std::string taken = directory.write("figures", "mine");
+  testing::expect_failure<StoreError>([&] { write_report(sample_report(), directory.file("")); },
+                                      {"figures", "cannot be made"});
+  EXPECT_EQ(read(directory.file("report.html")), to_html(sample_report()));
+  EXPECT_EQ(read(taken), "mine");
+}
+
+TEST(ReportHtml, a_figures_key_is_no_identifier_of_the_page) {
+  Report report = sample_report();
+  report.figures[0].key = "report";  // where the page keeps its numbers
+  const std::string html = to_html(report);
+  const std::size_t first = html.find("id=\"report\"");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(html.find("id=\"report\"", first + 1), std::string::npos);
 }
 
 TEST(WriteReport, a_file_in_the_way_is_named_and_kept) {
