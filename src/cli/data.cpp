@@ -161,7 +161,7 @@ std::string ListCommand::state_of(const RegisteredSet& set) const {
   if (set.is_synthetic) return "";
   if (data_folder_or_default(folder).empty()) return "no data folder";
   std::error_code ignored;
-  return std::filesystem::exists(file_of(set, folder), ignored) ? "found" : "missing";
+  return std::filesystem::is_regular_file(file_of(set, folder), ignored) ? "found" : "missing";
 }
 
 void ListCommand::run() const {

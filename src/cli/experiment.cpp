@@ -17,6 +17,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 
 namespace colla::cli {
 namespace {
@@ -67,7 +68,7 @@ struct ExperimentCommand {
   std::string file;
   std::string output;
   std::string data_folder;
-  std::vector<std::string> only;
+  std::string only;
   Index trials = 0;
   Index threads = 0;
   std::uint64_t seed = 1;
@@ -212,6 +213,14 @@ void ExperimentCommand::run(ExperimentSpec spec) {
   write(std::move(report));
 }
 
+// "a,b" as {"a", "b"}
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream text(list);
+  for (std::string name; std::getline(text, name, ',');) names.push_back(name);
+  return names;
+}
+
 bool is_named(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -292,10 +301,8 @@ void add_reproduce(CLI::App& program) {
   command->app = program.add_subcommand(
       "reproduce", "The paper's Figure 1, Figure 2 and Table 1, from its data sets");
   command->add_options();
-  command->app
-      ->add_option("--only", command->only,
-                   "Figures (figure-1, figure-2) and data sets to work on; the others are left out")
-      ->delimiter(',')
+  add_text(*command->app, "--only", command->only,
+           "Figures (figure-1, figure-2) and data sets to work on; the others are left out")
       ->type_name("NAME,...");
   command->app->footer(
       "An interrupted run goes on when the same command is given again; `colla data list` says "
@@ -305,7 +312,7 @@ void add_reproduce(CLI::App& program) {
       "  colla reproduce --trials 5 --only landmine,figure-1");
   command->app->callback([command] {
     try {
-      command->run(selected(paper_specification(), command->only));
+      command->run(selected(paper_specification(), names_in(command->only)));
     } catch (const DataError& error) {
       throw DataError(error.what(), "", "or leave the data set out with --only");
     }

@@ -2,8 +2,7 @@
 // The program `colla`. Exit codes: 0 fine, 2 the user's input is wrong, 1 anything else.
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
-
-#include <colla/error.hpp>
+#include "download/download.hpp"
 
 #include <fmt/core.h>
 
@@ -57,6 +56,16 @@ void check_commands(const CLI::App& app, int argc, char** argv, int position) {
                     "see `colla --help`");
 }
 
+// CLI11 takes the next word as the value of "--option=".
+void check_values(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    if (word.starts_with("--") && word.find('=') + 1 == word.size()) {
+      throw OptionError("is empty", word.substr(0, word.size() - 1), "give a value");
+    }
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App program(
       "Collective lifelong learning: agents learn tasks one after another, each task "
@@ -83,6 +92,7 @@ int run(int argc, char** argv) {
     return fine;
   }
   check_commands(program, argc, argv, 1);
+  check_values(argc, argv);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -101,6 +111,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
+  } catch (const colla::ConnectionError& error) {
+    return say(failed, error.what());
   } catch (const colla::Error& error) {
     return say(wrong_input, error.what());
   } catch (const Failure& failure) {

@@ -4,8 +4,6 @@
 #include "data/sha256.hpp"
 #include "download/part_file.hpp"
 
-#include <colla/error.hpp>
-
 #include <curl/curl.h>
 
 #include <array>
@@ -47,14 +45,29 @@ bool is_this_machine(const std::string& host) {
   return host == "localhost" || host == "[::1]" || host == "127.0.0.1";
 }
 
+// For messages: without name and password. Of a text that is no address, all before an @ might be
+// one.
+std::string shown(const std::string& text) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string::npos) return text;
+  const Url url(curl_url(), &curl_url_cleanup);
+  if (!url || curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) {
+    return "..." + text.substr(at);
+  }
+  curl_url_set(url.get(), CURLUPART_USER, nullptr, 0);
+  curl_url_set(url.get(), CURLUPART_PASSWORD, nullptr, 0);
+  return url_part(url.get(), CURLUPART_URL);
+}
+
 void check_address(const Download& wanted) {
   const Address address = parse(wanted.address);
   if (address.scheme != "http" && address.scheme != "https") {
-    throw OptionError("is not an address to download from", wanted.address,
+    throw OptionError("is not an address to download from", shown(wanted.address),
                       "give one that begins with https://");
   }
   if (wanted.may_be_plain_http || is_safe_address(wanted.address)) return;
-  throw OptionError("is not encrypted", wanted.address, "give one that begins with https://");
+  throw OptionError("is not encrypted", shown(wanted.address),
+                    "give one that begins with https://");
 }
 
 void initialise_curl() {
@@ -159,7 +172,7 @@ void Transfer::refuse_length() {
   part_.clear();
   throw DataError(
       "has " + size + " bytes, and the published file has " + std::to_string(wanted_.bytes),
-      wanted_.address, "give another address with --address");
+      shown(wanted_.address), "give another address with --address");
 }
 
 void Transfer::fail(CURLcode outcome) const {
@@ -169,17 +182,19 @@ void Transfer::fail(CURLcode outcome) const {
     throw StoreError("cannot be written after " + so_far, part_.path(), "is the disk full?");
   }
   if (outcome == CURLE_HTTP_RETURNED_ERROR) {
-    throw DataError("the server answers " + std::to_string(response()), wanted_.address,
-                    "give another address with --address, or place the file by hand");
+    throw ConnectionError("the server answers " + std::to_string(response()),
+                          shown(wanted_.address),
+                          "give another address with --address, or place the file by hand");
   }
   if (answered_) {
-    throw DataError("the connection ended after " + so_far, wanted_.address,
-                    "run the command again to go on from there");
+    throw ConnectionError("the connection ended after " + so_far, shown(wanted_.address),
+                          "run the command again to go on from there");
   }
   const char* const reason = message_[0] != '\0' ? message_.data() : curl_easy_strerror(outcome);
-  throw DataError("cannot be reached: " + std::string(reason), wanted_.address,
-                  "check the connection, give another address with --address, or place the file "
-                  "by hand");
+  throw ConnectionError(
+      "cannot be reached: " + std::string(reason), shown(wanted_.address),
+      "check the connection, give another address with --address, or place the file "
+      "by hand");
 }
 
 // Until the part has as many bytes as the file.
@@ -217,7 +232,7 @@ void download(const Download& wanted) {
   }
   if (!right) {
     part.clear();
-    throw DataError("is not the published file: its SHA-256 is another", wanted.address,
+    throw DataError("is not the published file: its SHA-256 is another", shown(wanted.address),
                     "give another address with --address, or place the file by hand");
   }
   part.finish();

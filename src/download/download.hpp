@@ -3,11 +3,20 @@
 // fetch data.
 #pragma once
 
+#include <colla/error.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <string>
 
 namespace colla {
+
+/// A server that cannot be reached, does not answer with a file or is lost on the way: nothing that
+/// the user did.
+class ConnectionError : public Error {
+ public:
+  using Error::Error;
+};
 
 struct Download {
   std::string address;
@@ -25,7 +34,8 @@ struct Download {
 /// earlier attempt left is continued (HTTP range); if the server cannot do that, or the whole turns
 /// out wrong, it begins anew. After a lost connection the part stays for the next attempt; a
 /// complete but wrong file is removed. Throws OptionError for an address that is not understood,
-/// DataError for what the server did, StoreError for what cannot be written.
+/// ConnectionError, DataError for a file that is not the published one, StoreError for what cannot
+/// be written. No message has the name and password that an address may hold.
 void download(const Download& wanted);
 
 /// "https://host/..." or, on this machine, "http://localhost/..." and the like.

@@ -49,7 +49,7 @@ class Get(ProgramTest):
     def interrupted(self, *options, naming):
         """A run that must fail and leave nothing but a part; the part's bytes."""
         process = run(*self.get(*options), cwd=self.folder)
-        self.assertEqual((process.returncode, process.stdout), (2, ""), process)
+        self.assertEqual((process.returncode, process.stdout), (1, ""), process)
         self.assertRegex(process.stderr, r"\Acolla: [^\n]+\n\Z")
         for text in naming:
             self.assertIn(text, process.stderr)
@@ -97,11 +97,22 @@ class Get(ProgramTest):
     def test_an_answer_that_is_no_file_is_reported(self):
         for status in [404, 403, 500]:
             address = self.serve(content=b"sorry", status=status)
-            self.refused(*self.get("--address", address), naming=[address, f"answers {status}"])
+            self.refused(*self.get("--address", address), naming=[address, f"answers {status}"],
+                         code=1)
 
     def test_a_server_that_is_not_there_is_reported(self):
         self.refused(*self.get("--address", "http://127.0.0.1:1/school.mat"),
-                     naming=["127.0.0.1:1", "cannot be reached"])
+                     naming=["127.0.0.1:1", "cannot be reached"], code=1)
+
+    def test_no_message_has_the_password_of_an_address(self):
+        server = self.serve(content=bytes(SIZE)).removeprefix("http://")
+        for address, code in [(f"http://me:secret@{server}", 2), (f"https://me:secret@{server}", 1),
+                              ("http://me:secret@127.0.0.1:1/f", 1), ("ftp://me:secret@host/f", 2),
+                              ("https://me:secr@et@host:x/f", 2), ("me:secret@host", 2)]:
+            with self.subTest(address):
+                message = self.refused(*self.get("--address", address), naming=["address"],
+                                       code=code)
+                self.assertNotRegex(message, "secr|me:")
 
     def test_only_http_addresses_are_taken(self):
         for address in ["file:///etc/passwd", "ftp://127.0.0.1/school.mat", "school.mat"]:

@@ -168,6 +168,11 @@ class ReproduceTest(ProgramTest):
         self.refused("reproduce", "--only", "schools",
                      naming=["--only", "'schools'", "london-schools", "figure-1"])
         self.refused("reproduce", "--only", "landmine,figure-2", naming=["--only", "nothing to do"])
+        for names in [",", "landmine,,figure-1", ",landmine"]:
+            self.refused("reproduce", "--only", names, "--seed", "3",
+                         naming=["--only", "data set ''", "landmine"])
+        for empty in [["--only", ""], ["--only="]]:
+            self.refused("reproduce", *empty, "--seed", "3", naming=["--only", "empty"])
 
     @unittest.skipUnless(os.environ.get("COLLA_DATA"), "COLLA_DATA names no folder of real data")
     def test_a_real_data_set_runs_from_end_to_end(self):

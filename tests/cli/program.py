@@ -48,12 +48,12 @@ class ProgramTest(unittest.TestCase):
     def colla_json(self, *arguments):
         return json.loads(self.colla(*arguments, "--json"))
 
-    def refused(self, *arguments, naming, **options):
-        """The message of a run that must end with exit code 2, one line on standard error that
+    def refused(self, *arguments, naming, code=2, **options):
+        """The message of a run that must end with an exit code, one line on standard error that
         holds every text of `naming`, nothing on standard output, and no file changed."""
         before = self.files()
         process = run(*arguments, cwd=self.folder, **options)
-        self.assertEqual(process.returncode, 2, process)
+        self.assertEqual(process.returncode, code, process)
         self.assertEqual(process.stdout, "")
         self.assertRegex(process.stderr, r"\Acolla: [^\n]+\n\Z")
         for text in naming:

@@ -43,6 +43,10 @@ class List(ProgramTest):
         self.write("school.mat", b"")
         self.assertEqual(self.listed("--data-dir", ".")["london-schools"]["state"], "found")
 
+    def test_a_folder_in_a_files_place_is_not_found(self):
+        (self.folder / "school.mat").mkdir()
+        self.assertEqual(self.listed("--data-dir", ".")["london-schools"]["state"], "missing")
+
 
 class MissingFiles(ProgramTest):
     def test_train_and_describe_say_how_to_place_the_file(self):

@@ -87,7 +87,7 @@ TEST_F(Downloads, a_part_is_continued_where_it_ends) {
 TEST_F(Downloads, a_connection_that_is_cut_leaves_a_part_that_the_next_attempt_continues) {
   {
     const HttpServer server({.content = content(), .cut_after = 50000});
-    expect_refused<DataError>(server, {server.address(), "ended after 50000 of", "again"});
+    expect_refused<ConnectionError>(server, {server.address(), "ended after 50000 of", "again"});
     EXPECT_EQ(part(), content().substr(0, 50000));
   }
   const HttpServer server({.content = content()});
@@ -145,30 +145,30 @@ TEST_F(Downloads, a_longer_or_shorter_file_is_refused_and_removed) {
 
 TEST_F(Downloads, an_answer_of_404_is_reported_and_keeps_an_older_part) {
   const HttpServer server({.content = "not here", .status = "404 Not Found"});
-  expect_refused<DataError>(server, {server.address(), "answers 404", "--address"});
+  expect_refused<ConnectionError>(server, {server.address(), "answers 404", "--address"});
   EXPECT_FALSE(has_part());
   leave_part("the beginning");
-  expect_refused<DataError>(server, {"answers 404"});
+  expect_refused<ConnectionError>(server, {"answers 404"});
   EXPECT_EQ(part(), "the beginning");
 }
 
 TEST_F(Downloads, a_server_that_says_nothing_is_given_up) {
   const HttpServer server({.content = content(), .is_silent = true});
   const auto start = std::chrono::steady_clock::now();
-  expect_refused<DataError>(server, {server.address(), "cannot be reached"});
+  expect_refused<ConnectionError>(server, {server.address(), "cannot be reached"});
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 TEST_F(Downloads, a_closed_port_is_reported) {
   wanted_.address = "http://127.0.0.1:1/file";
-  expect_failure<DataError>([&] { download(wanted_); }, {"127.0.0.1:1", "cannot be reached"});
+  expect_failure<ConnectionError>([&] { download(wanted_); }, {"127.0.0.1:1", "cannot be reached"});
   EXPECT_FALSE(has_part());
 }
 
 TEST_F(Downloads, a_redirection_to_plain_http_is_followed_only_if_that_was_allowed) {
   const HttpServer last({.content = content()});
   const HttpServer first({.status = "302 Found", .redirect = last.address()});
-  expect_refused<DataError>(first, {first.address(), "cannot be reached"});
+  expect_refused<ConnectionError>(first, {first.address(), "cannot be reached"});
   wanted_.may_be_plain_http = true;
   get(first);
   expect_whole();
