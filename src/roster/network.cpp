@@ -77,7 +77,7 @@ void check_agent_name(const std::string& name, const std::string& where) {
 RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& before,
                           const std::string& where) {
   check_agent_name(agent.name, where);
-  const Address address = parse_address(agent.address, where);
+  const Address address = parse_address(agent.address, where + ", " + quoted(agent.name));
   agent.address = to_string(address);
   if (address.is_any()) {
     throw OptionError(quoted(agent.address) + " is no address at which others reach it", where,

@@ -12,11 +12,6 @@ constexpr std::time_t day = 86400;
 
 class CertificateCheckTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    authority = make_authority("00112233445566778899aabbccddeeff", now - 30 * day);
-    other_authority = make_authority("ffeeddccbbaa99887766554433221100", now);
-  }
-
   static std::string refusal(const std::string& chain, const std::string& name = "clinic-b",
                              std::time_t time = now) {
     return check_certificate(chain, authority.certificate, name, time).refusal;
@@ -29,8 +24,10 @@ class CertificateCheckTest : public testing::Test {
     return issue_certificate(authority, {name, host, days}, now);
   }
 
-  static inline Credential authority;
-  static inline Credential other_authority;
+  static inline const Credential authority =
+      make_authority("00112233445566778899aabbccddeeff", now - 30 * day);
+  static inline const Credential other_authority =
+      make_authority("ffeeddccbbaa99887766554433221100", now);
 };
 
 TEST_F(CertificateCheckTest, an_issued_certificate_is_fine_for_its_name) {

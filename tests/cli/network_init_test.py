@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network is made, renewed and tried out."""
+import resource
+import signal
+import stat
+import subprocess
+import tomllib
+import unittest
+
+from program import ProgramTest, run
+
+CLINICS = "north=localhost:7401,south=localhost:7402,west=localhost:7403"
+
+
+def limit_file_size(size):
+    """Makes a file that grows beyond `size` bytes fail in the child, as on a full disk."""
+    def prepare():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return prepare
+
+
+class NetworkTest(ProgramTest):
+    def init(self, *options, agents=CLINICS, features="3"):
+        return self.colla("network", "init", "net", "--agents", agents, "--features", features,
+                          *options)
+
+    def refused_init(self, *options, naming, agents=CLINICS, features="3", **run_options):
+        with self.subTest(options=options, agents=agents, features=features):
+            return self.refused("network", "init", "net", "--agents", agents, "--features",
+                                features, *options, naming=naming, **run_options)
+
+    def network(self):
+        return tomllib.loads((self.folder / "net/network.toml").read_text())
+
+    def mode(self, name):
+        return stat.S_IMODE((self.folder / name).stat().st_mode)
+
+
+class Init(NetworkTest):
+    def test_the_folder_holds_what_each_agent_needs(self):
+        output = self.init()
+        self.assertEqual(
+            sorted(self.files()),
+            sorted(["net", "net/network.toml", "net/authority", "net/authority/ca.crt",
+                    "net/authority/ca.key"]
+                   + [f"net/{name}" for name in ["north", "south", "west"]]
+                   + [f"net/{name}/{file}" for name in ["north", "south", "west"]
+                      for file in ["agent.crt", "agent.key", "agent.toml", "ca.crt",
+                                   "network.toml"]]))
+        for name in ["north", "south", "west"]:
+            self.assertIn(f"net/{name}", output)
+            self.assertEqual(tomllib.loads((self.folder / f"net/{name}/agent.toml").read_text()),
+                             {"name": name, "log": "text"})
+        files = self.files()
+        self.assertEqual({files[f"net/{name}network.toml"] for name in
+                          ["", "north/", "south/", "west/"]}, {files["net/network.toml"]})
+
+    def test_secrets_are_private(self):
+        self.init()
+        for name in ["net/north", "net/authority"]:
+            self.assertEqual(self.mode(name), 0o700)
+        for name in ["net/north/agent.key", "net/authority/ca.key"]:
+            self.assertEqual(self.mode(name), 0o600)
+
+    def test_defaults_are_those_of_train(self):
+        self.init()
+        network = self.network()
+        self.assertRegex(network.pop("id"), r"\A[0-9a-f]{32}\Z")
+        self.assertEqual(network, {
+            "format": 1, "mode": "open", "problem": "regression", "features": 3,
+            "intercept": True, "target_column": "y", "atoms": 4, "lambda": 0.001, "mu": 0.001,
+            "gamma": 0.01, "rho": 0.1, "iterations": "20", "refresh": 0, "codes": "fresh",
+            "seed": 1, "edges": [["north", "south"], ["south", "west"]],
+            "agent": [{"name": "north", "address": "localhost:7401"},
+                      {"name": "south", "address": "localhost:7402"},
+                      {"name": "west", "address": "localhost:7403"}]})
+        helps = {command: run(*command, "--help").stdout
+                 for command in [("train",), ("network", "init")]}
+        for option in ["--graph", "--rho", "--iterations", "--refresh", "--atoms", "--lambda",
+                       "--mu", "--gamma", "--codes", "--seed", "--target-column"]:
+            lines = {line for text in helps.values() for line in text.splitlines()
+                     if line.strip().startswith(option + " ")}
+            self.assertEqual(len(lines), 1, lines)
+
+    def test_every_option_is_written(self):
+        self.init("--mode", "lockstep", "--problem", "classification", "--no-intercept",
+                  "--target-column", "ill", "--atoms", "6", "--lambda", "0.5", "--mu", "0",
+                  "--gamma", "2", "--rho", "1e-7", "--iterations", "20+100/t", "--refresh", "2",
+                  "--codes", "stored", "--seed", "18446744073709551615", "--graph", "complete",
+                  features="age, dose,weight")
+        network = self.network()
+        self.assertEqual(
+            {key: network[key] for key in network if key not in ["id", "format", "agent"]},
+            {"mode": "lockstep", "problem": "classification", "intercept": False,
+             "target_column": "ill", "features": ["age", "dose", "weight"], "atoms": 6,
+             "lambda": 0.5, "mu": 0, "gamma": 2, "rho": 1e-7, "iterations": "20+100/t",
+             "refresh": 2, "codes": "stored", "seed": "18446744073709551615",
+             "edges": [["north", "south"], ["north", "west"], ["south", "west"]]})
+
+    def test_a_graph_may_come_from_a_file(self):
+        self.write("edges", "0,2\n2,1\n")
+        self.init("--graph", "edges")
+        self.assertEqual(self.network()["edges"], [["north", "west"], ["south", "west"]])
+
+    def test_one_agent_and_agents_without_edges_are_networks(self):
+        self.init(agents="alone=[::1]:7400")
+        self.assertEqual(self.network()["edges"], [])
+        self.folder = self.folder / "net"
+        self.init("--graph", "none", "--rho", "0", agents="a=h:1,b=h:2")
+        self.assertEqual(self.network()["edges"], [])
+
+    def test_an_empty_folder_is_taken(self):
+        (self.folder / "net").mkdir()
+        self.init()
+        self.assertIn("net/network.toml", self.files())
+
+
+class BadInput(NetworkTest):
+    def test_agents_are_named_and_reachable(self):
+        for agents, naming in {
+                "": [], "north": ["'north'"], "north=": ["north"], "=h:1": ["name"],
+                "North=h:1": ["'North'"], "a_b=h:1": ["'a_b'"], "../a=h:1": ["'../a'"],
+                "authority=h:1": ["authority"], "a" * 64 + "=h:1": ["63"], "a=h": ["'h'"],
+                "a=h:0": ["h:0"], "a=h:65536": ["65535"], "a=::1:7400": ["::1:7400", "[IPv6]"],
+                "a=0.0.0.0:7400": ["0.0.0.0"], "a=h:1,": [], "a=h:1,a=h:2": ["'a'", "twice"],
+                "a=h:1,b=H:01": ["'h:1'", "twice"], "a=b:1,b=c:1": ["'a'", "'b'"]}.items():
+            self.refused_init(agents=agents, naming=["--agents", *naming])
+
+    def test_features_are_a_number_or_names(self):
+        for features in ["", "0", "-1", "1000001", "99999999999999999999", "a,", "a,,b", "a,a",
+                         "a,y", "a,(intercept)"]:
+            self.refused_init(features=features, naming=["--features"])
+
+    def test_graphs_fit_the_agents(self):
+        self.write("edges", "0,1\n")
+        self.write("far", "0,7\n")
+        self.refused_init("--graph", "edges", naming=["edges", "path"])
+        self.refused_init("--graph", "far", naming=["far"])
+        self.refused_init("--graph", "missing", naming=["missing"])
+        self.refused_init("--rho", "0", naming=["--rho"])
+
+    def test_other_options_are_as_strict_as_those_of_train(self):
+        for option, value in {"--mode": "closed", "--days": "0", "--atoms": "0", "--lambda": "0",
+                              "--mu": "-1", "--gamma": "nan", "--iterations": "0",
+                              "--refresh": "-1", "--codes": "old", "--problem": "ranking",
+                              "--seed": "-1", "--target-column": ""}.items():
+            self.refused_init(option, value, naming=[option])
+        self.refused_init("--days", "3651", naming=["--days"])
+        self.refused_init("--target-column", b"\xff", naming=["UTF-8"])
+
+    def test_what_is_missing_is_named(self):
+        self.refused("network", "init", naming=["DIR"])
+        self.refused("network", "init", "net", "--features", "3", naming=["--agents"])
+        self.refused("network", "init", "net", "--agents", "a=h:1", naming=["--features"])
+        self.refused("network", naming=["colla network --help"])
+        self.refused("network", "make", naming=["make"])
+
+    def test_nothing_is_written_over(self):
+        self.init()
+        self.refused_init(naming=["net", "not an empty folder"])
+        self.write("file", "")
+        self.refused("network", "init", "file", "--agents", CLINICS, "--features", "3",
+                     naming=["file", "not a folder"])
+        self.refused("network", "init", "none/net", "--agents", CLINICS, "--features", "3",
+                     naming=["none", "no such folder"])
+
+    def test_a_full_disk_leaves_nothing(self):
+        # Certificates fit into 1000 bytes, the network of many agents does not: some are written.
+        many = ",".join(f"a{k}=h:{7000 + k}" for k in range(30))
+        for size in [0, 100, 1000]:
+            self.refused_init(agents=many, naming=["net"], preexec_fn=limit_file_size(size))
+        (self.folder / "net").mkdir()
+        self.refused_init(agents=many, naming=["net"], preexec_fn=limit_file_size(1000))
+
+
+class Renew(NetworkTest):
+    def changed(self, before):
+        return {name for name, content in self.files().items() if before.get(name) != content}
+
+    def test_new_keys_and_certificates_take_the_places_of_the_old(self):
+        self.init()
+        before = self.files()
+        output = self.colla("network", "renew", "net", "south", "--days", "7")
+        self.assertIn("net/south", output)
+        self.assertNotIn("north", output)
+        self.assertEqual(self.changed(before), {"net/south/agent.crt", "net/south/agent.key"})
+        self.assertEqual(self.mode("net/south/agent.key"), 0o600)
+        before = self.files()
+        self.colla("network", "renew", "net")
+        self.assertEqual(len(self.changed(before)), 6)
+
+    def test_a_full_disk_leaves_the_old_ones(self):
+        self.init()
+        self.refused("network", "renew", "net", naming=["agent"],
+                     preexec_fn=limit_file_size(300))
+
+    def test_what_is_no_network_is_refused(self):
+        self.refused("network", "renew", "none", naming=["none", "colla network init"])
+        self.init()
+        self.refused("network", "renew", "net", "east", naming=["east", "north, south, west"])
+        self.refused("network", "renew", "net/north", naming=["ca.crt"])
+        self.write("net/authority/ca.key", "nonsense")
+        self.refused("network", "renew", "net", naming=["authority", "cannot be read"])
+
+
+class Run(NetworkTest):
+    def test_homes_are_looked_at_before_an_agent_starts(self):
+        self.refused("network", "run", "none", naming=["none", "colla network init"])
+        self.init()
+        (self.folder / "net/west/agent.key").chmod(0o644)
+        self.refused("network", "run", "net", naming=["net/west/agent.key", "chmod 600"])
+        (self.folder / "net/west/agent.key").chmod(0o600)
+        self.write("net/south/network.toml", (self.folder / "net/network.toml").read_text() + "\n")
+        self.refused("network", "run", "net", naming=["net/south", "'south'"])
+
+    def test_an_agent_with_anothers_certificate_does_not_start(self):
+        self.init()
+        for file in ["agent.crt", "agent.key"]:
+            self.write(f"net/west/{file}", (self.folder / f"net/north/{file}").read_bytes())
+        self.refused("network", "run", "net", naming=["is for north, not west"])
+
+
+@unittest.skipUnless(subprocess.run(["which", "openssl"], capture_output=True).returncode == 0,
+                     "openssl is not installed")
+class Certificates(NetworkTest):
+    def openssl(self, *arguments):
+        return subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, text=True,
+                              capture_output=True).stdout
+
+    def test_other_programs_accept_them(self):
+        self.init("--days", "30", agents="a=a.example.org:1,b=10.0.0.7:1,c=[::1]:1")
+        for purpose in ["sslserver", "sslclient"]:
+            self.openssl("verify", "-x509_strict", "-purpose", purpose, "-CAfile",
+                         "net/authority/ca.crt", *[f"net/{name}/agent.crt" for name in "abc"])
+        for name, host in {"a": "DNS:a.example.org", "b": "IP Address:10.0.0.7",
+                           "c": "IP Address:0:0:0:0:0:0:0:1"}.items():
+            names = self.openssl("x509", "-in", f"net/{name}/agent.crt", "-noout", "-ext",
+                                 "subjectAltName").splitlines()[1].strip()
+            self.assertEqual(names, f"DNS:{name}, {host}")
+        end = ["x509", "-in", "net/a/agent.crt", "-noout", "-checkend"]
+        self.openssl(*end, str(30 * 86400 - 600))
+        with self.assertRaises(subprocess.CalledProcessError):
+            self.openssl(*end, str(30 * 86400 + 600))
+
+
+if __name__ == "__main__":
+    unittest.main()
