@@ -112,6 +112,7 @@ Child start(const Program& program, const Signals& signals) {
   require(::fcntl(reading.number(), F_SETFL, O_NONBLOCK) == 0);
   std::vector<std::string> words = program.command;
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t parent = ::getpid();
