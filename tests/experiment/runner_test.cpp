@@ -128,7 +128,7 @@ TEST(Runner, a_file_that_is_no_results_database_is_left_alone) {
   const Folder folder;
   { std::ofstream(folder / "text") << std::string(5000, 'x'); }
   EXPECT_THROW(run(small_spec(), folder / "text"), StoreError);
-  Database other(folder / "other", Database::Mode::create, "other");
+  Database other(folder / "other", Database::Mode::create, "other", "");
   other.run("CREATE TABLE t (x)");
   EXPECT_THROW(run(small_spec(), folder / "other"), StoreError);
 }
