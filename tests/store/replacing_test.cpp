@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing replaces a model whole, or changes nothing.
 #include "expectations.hpp"
+#include "store/full_disk.hpp"
 #include "store/models.hpp"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <csignal>
 #include <set>
 #include <sstream>
 
@@ -15,6 +14,7 @@ namespace {
 
 using testing::expect_failure;
 using testing::expect_same;
+using testing::FullDisk;
 using testing::random_model;
 using testing::TemporaryDirectory;
 
@@ -32,26 +32,6 @@ std::set<std::string> names_in(const TemporaryDirectory& folder) {
   }
   return names;
 }
-
-// Files of this process cannot grow beyond some bytes while it lives: a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limited{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limited);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  sighandler_t handler_;
-  rlimit before_{};
-};
 
 TEST(ReplacingAModel, the_new_one_stands_alone_in_the_folder) {
   const TemporaryDirectory folder;
