@@ -3,10 +3,15 @@
 // the same participants behind it, the same bits.
 #pragma once
 
+#include <colla/network_options.hpp>
 #include <colla/participant.hpp>
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace colla {
 
@@ -19,6 +24,13 @@ struct Arrival {
   Revisit revisit = Revisit::replace;
 };
 
+using Numbers = std::vector<double>;
+
+/// Which of the processes that share a network's agents hear what is collected.
+enum class Audience { everyone, first };
+
+/// The agents may be spread over several processes: each has its own participants, and all make the
+/// same calls in the same order.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -34,8 +46,22 @@ class Engine {
   /// Every agent encodes its own tasks anew.
   virtual void refresh_codes() = 0;
 
+  /// What every agent says of itself, in the order of the agents: the same in every process, or
+  /// nothing in one that is not in the audience. `of` may run on several threads.
+  virtual std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of,
+                                       Audience audience = Audience::everyone) const = 0;
+
   virtual const Graph& graph() const = 0;
+  virtual const NetworkOptions& options() const = 0;
+  /// Whether this process runs the agent.
+  virtual bool is_local(Index agent) const = 0;
+  /// Of an agent that is local.
   virtual const Participant& participant(Index agent) const = 0;
 };
+
+/// Makes an engine whose agents start from `dictionary` (d x u), or from a random one drawn from
+/// the seed.
+using EngineMaker = std::function<std::unique_ptr<Engine>(
+    Graph graph, const NetworkOptions& options, const std::optional<Matrix>& dictionary)>;
 
 }  // namespace colla

@@ -34,6 +34,8 @@ class Graph {
   const std::vector<Edge>& edges() const { return edges_; }
   /// In ascending order of the neighbour.
   std::span<const Link> links(Index agent) const { return links_[static_cast<std::size_t>(agent)]; }
+  /// The place of a neighbour in links(agent).
+  Index slot(Index agent, Index neighbour) const;
   Index degree(Index agent) const { return static_cast<Index>(links(agent).size()); }
   /// True if every agent can reach every other.
   bool is_connected() const;

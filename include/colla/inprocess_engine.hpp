@@ -4,22 +4,9 @@
 
 #include <colla/engine.hpp>
 
-#include <functional>
 #include <memory>
-#include <optional>
 
 namespace colla {
-
-struct NetworkOptions {
-  AgentOptions agent;
-  /// Penalty rho/2 |L_i - L_j|^2 on disagreement; > 0 if there are edges.
-  double rho = 0.1;
-  /// Threads that run the agents; 0: all cores. The result does not depend on it.
-  int threads = 1;
-};
-
-/// Throws OptionError unless rho fits the graph.
-void check(const NetworkOptions& options, const Graph& graph);
 
 /// With one thread, exchanges run agent after agent, as the paper has them. With more they run as
 /// wave fronts: agent i starts exchange k as soon as its smaller neighbours have finished k and its
@@ -34,7 +21,11 @@ class InProcessEngine final : public Engine {
   void begin_step(std::span<const Arrival> arrivals) override;
   void exchange(Index count) override;
   void refresh_codes() override;
+  std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of,
+                               Audience audience) const override;
   const Graph& graph() const override { return graph_; }
+  const NetworkOptions& options() const override { return options_; }
+  bool is_local(Index /*agent*/) const override { return true; }
   const Participant& participant(Index agent) const override;
 
  private:
@@ -42,9 +33,10 @@ class InProcessEngine final : public Engine {
 
   void exchange_in_order(Index count);
   void send(Index agent);
-  void for_each_agent(const std::function<void(Index)>& work);
+  void for_each_agent(const std::function<void(Index)>& work) const;
 
   Graph graph_;
+  NetworkOptions options_;
   std::vector<Participant> participants_;
   std::vector<std::vector<Index>> slots_;  // slots_[i][n]: which neighbour agent i is to its n-th
   std::unique_ptr<WaveFront> wave_front_;  // none with one thread

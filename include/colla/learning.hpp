@@ -59,9 +59,6 @@ struct OfflineSummary {
 OfflineSummary learn_offline(Engine& engine, std::span<const Arrival> arrivals,
                              const OfflineOptions& options);
 
-/// Every agent's dictionary, in the order of the agents.
-std::vector<Matrix> dictionaries(const Engine& engine);
-
 /// sum_i (1/T_i) sum_t (|alpha - L_i s|^2_Gamma + mu |s|_1) + lambda |L_i|^2
 double network_objective(const Engine& engine);
 

@@ -18,7 +18,9 @@
 #pragma once
 
 #include <colla/graph.hpp>
-#include <colla/lifelong_agent.hpp>
+#include <colla/network_options.hpp>
+
+#include <optional>
 
 namespace colla {
 
@@ -35,6 +37,9 @@ class Participant {
   Participant(LifelongAgent agent, const Graph& graph, Index position, double rho);
   /// Goes on from the agent and the sides of an earlier participant, between two steps.
   Participant(LifelongAgent agent, std::vector<Side> sides, Index position, double rho);
+  /// Starts from `dictionary` (d x u), or from a random one drawn from the seed.
+  Participant(const NetworkOptions& options, const Graph& graph, Index position,
+              const std::optional<Matrix>& dictionary);
 
   /// Counts the network's time step and redraws dead atoms, here and in the neighbours'
   /// dictionaries as they do themselves.
@@ -66,6 +71,10 @@ class Participant {
   const Matrix& dual(Index n) const { return sides_[static_cast<std::size_t>(n)].dual; }
   /// In ascending order of the neighbour.
   const std::vector<Side>& sides() const { return sides_; }
+  /// The newest dictionary of the n-th neighbour that has come.
+  const Matrix& neighbour_dictionary(Index n) const {
+    return sides_[static_cast<std::size_t>(n)].dictionary;
+  }
   Index position() const { return position_; }
   double rho() const { return rho_; }
 

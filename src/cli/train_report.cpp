@@ -19,7 +19,7 @@ bool has_dictionary(const TrainReport& report) {
   return report.options.algorithm != Algorithm::stl;
 }
 
-bool exchanges(const TrainReport& report) { return !report.result.duals.empty(); }
+bool exchanges(const TrainReport& report) { return !report.options.edges.empty(); }
 
 std::string measure_of(const TrainReport& report) {
   return report.result.problem == Problem::regression ? "RMSE" : "AUC";

@@ -18,6 +18,10 @@ class TestScores {
   /// From now on the task of this batch is scored on this batch.
   void arrived(std::size_t agent, std::size_t batch);
 
+  bool knows(std::size_t agent, const std::string& task) const {
+    return newest_[agent].count(task) > 0;
+  }
+
   /// The newest batch of a task that has arrived.
   std::size_t batch(std::size_t agent, const std::string& task) const {
     return newest_[agent].at(task);

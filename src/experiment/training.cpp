@@ -45,6 +45,7 @@ TrainingRun::TrainingRun(const SplitData& rows, const TrainingOptions& options,
       rows_(rows),
       observer_(observer),
       scores_(rows.test),
+      tasks_(rows.train.agents.size()),
       fresh_(rows.train.agents.size()) {
   result_.problem = rows.train.problem;
   result_.model.algorithm = name_of(options.algorithm);
@@ -68,28 +69,21 @@ TrainingResult TrainingRun::run() {
       learn_single_tasks();
       break;
   }
-  DefinedMean single;
-  for (std::size_t i = 0; i < result_.model.agents.size(); ++i) {
-    for (const TaskRecord& task : result_.model.agents[i].tasks) {
-      single.add(scores_.score(i, task.name, task.model.alpha));
-      ++result_.tasks;
-    }
-  }
-  result_.stl = single.value();
+  for (const auto& tasks : tasks_) result_.tasks += std::ssize(tasks);
   return std::move(result_);
 }
 
 void TrainingRun::arrived(std::size_t agent, std::size_t batch) {
+  const std::string& task = rows_.train.agents[agent].batches[batch].task;
+  if (!scores_.knows(agent, task)) tasks_[agent].push_back(task);
   scores_.arrived(agent, batch);
-  fresh_[agent].insert(rows_.train.agents[agent].batches[batch].task);
+  fresh_[agent].insert(task);
 }
 
-double TrainingRun::score(std::size_t agent, const std::string& task, const VectorView& theta) {
-  const double value = scores_.score(agent, task, theta);
+void TrainingRun::note_score(std::size_t agent, const std::string& task, double score) {
   if (fresh_[agent].count(task) > 0) {
-    result_.arrivals.push_back({agent, scores_.batch(agent, task), value});
+    result_.arrivals.push_back({agent, scores_.batch(agent, task), score});
   }
-  return value;
 }
 
 void TrainingRun::add_report(StepReport report, const DefinedMean& mean) {

@@ -16,6 +16,14 @@
 
 namespace colla {
 
+/// What of the trained network a result holds. With agents in several processes, it is sent to the
+/// first of them.
+enum class Keep {
+  scores,  ///< nothing
+  state,   ///< dictionaries, duals and codes
+  models,  ///< and the single-task models, which a model file needs
+};
+
 struct TrainingOptions {
   Algorithm algorithm = Algorithm::colla;
   NetworkOptions network;  ///< problem and features are taken from the data
@@ -29,6 +37,8 @@ struct TrainingOptions {
   std::optional<Matrix> first_dictionary;
   double test_fraction = 0.5;
   bool diagnose = false;
+  Keep keep = Keep::models;
+  EngineMaker make_engine;  ///< none: a network in this process
 };
 
 /// What an observer hears after each time step.
@@ -64,7 +74,7 @@ struct TrainingResult {
   std::uint64_t bytes = 0;
   std::vector<double> objectives;  ///< of the offline methods, per alternation
   bool converged = true;           ///< the offline methods'
-  Model model;
+  Model model;                     ///< its agents and the duals: as far as they are kept
   std::vector<DualState> duals;
   std::optional<Diagnosis> diagnosis;
 

@@ -39,6 +39,7 @@ void TrainingRun::learn_go_mtl() {
     }
   }
   add_model_step({1, 1});
+  score_single_tasks();
 }
 
 void TrainingRun::learn_single_tasks() {
@@ -54,13 +55,16 @@ void TrainingRun::learn_single_tasks() {
       ++result_.model.agents[i].step;
       if (t >= rows_.train.agents[i].batches.size()) continue;
       const TaskRecord& task = fit_single_task(i, t);
-      known[{i, task.name}] = score(i, task.name, task.model.alpha);
+      const double value = scores_.score(i, task.name, task.model.alpha);
+      known[{i, task.name}] = value;
+      note_score(i, task.name, value);
     }
     StepReport report{static_cast<Index>(t + 1), static_cast<Index>(steps), std::ssize(known)};
     DefinedMean mean;
     for (const auto& [task, value] : known) mean.add(value);
     add_report(report, mean);
   }
+  score_single_tasks();
 }
 
 // The single-task solution of a batch, in place of an earlier one of the same task.
@@ -84,11 +88,23 @@ void TrainingRun::add_model_step(StepReport report) {
     const ModelAgent& agent = result_.model.agents[i];
     const std::vector<Vector> thetas = task_models(result_.model, agent);
     for (std::size_t k = 0; k < thetas.size(); ++k) {
-      mean.add(score(i, agent.tasks[k].name, thetas[k]));
+      const double value = scores_.score(i, agent.tasks[k].name, thetas[k]);
+      mean.add(value);
+      note_score(i, agent.tasks[k].name, value);
       ++report.tasks;
     }
   }
   add_report(report, mean);
+}
+
+void TrainingRun::score_single_tasks() {
+  DefinedMean mean;
+  for (std::size_t i = 0; i < agents(); ++i) {
+    for (const TaskRecord& task : result_.model.agents[i].tasks) {
+      mean.add(scores_.score(i, task.name, task.model.alpha));
+    }
+  }
+  result_.stl = mean.value();
 }
 
 }  // namespace colla

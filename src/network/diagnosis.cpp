@@ -4,23 +4,39 @@
 #include "linalg/lapack.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace colla {
 namespace {
 
-AgentDiagnosis diagnose_agent(const Participant& participant) {
-  AgentDiagnosis result;
+constexpr std::size_t first_coefficient = 3;
+
+// The extreme eigenvalues of A/T and the system's condition, or NaN; then task after task whether
+// each coefficient is not 0.
+Numbers describe(const Participant& participant) {
+  Numbers numbers(first_coefficient, std::numeric_limits<double>::quiet_NaN());
   const KnowledgeBase& knowledge = participant.agent().knowledge();
-  if (knowledge.solver() != Solver::dense) return result;
-  Matrix A = knowledge.a();
-  if (knowledge.tasks() > 0) A /= static_cast<double>(knowledge.tasks());
-  Vector values;
-  if (!symmetric_eigen_in_place(A, values)) return result;
-  result.smallest = std::max(0.0, values[0]);
-  result.largest = std::max(0.0, values[values.size() - 1]);
-  result.condition =
-      (*result.largest + participant.shift()) / (*result.smallest + participant.shift());
-  return result;
+  if (knowledge.solver() == Solver::dense) {
+    Matrix A = knowledge.a();
+    if (knowledge.tasks() > 0) A /= static_cast<double>(knowledge.tasks());
+    Vector values;
+    if (symmetric_eigen_in_place(A, values)) {
+      const double smallest = std::max(0.0, values[0]);
+      const double largest = std::max(0.0, values[values.size() - 1]);
+      const double shift = participant.shift();
+      numbers = {smallest, largest, (largest + shift) / (smallest + shift)};
+    }
+  }
+  for (const TaskRecord& record : participant.agent().records()) {
+    for (const double coefficient : record.code) numbers.push_back(coefficient == 0.0 ? 0.0 : 1.0);
+  }
+  return numbers;
+}
+
+AgentDiagnosis diagnose_agent(const Numbers& numbers) {
+  if (std::isnan(numbers[0])) return {};
+  return {numbers[0], numbers[1], numbers[2]};
 }
 
 std::optional<double> rho_bound(const Engine& engine, const std::vector<AgentDiagnosis>& agents) {
@@ -30,7 +46,7 @@ std::optional<double> rho_bound(const Engine& engine, const std::vector<AgentDia
     if (graph.degree(i) == 0) continue;
     // Without A, its smallest eigenvalue is at least 0.
     const double smallest = agents[static_cast<std::size_t>(i)].smallest.value_or(0.0);
-    const double eta = 2.0 * (smallest + engine.participant(i).agent().options().lambda);
+    const double eta = 2.0 * (smallest + engine.options().agent.lambda);
     const double of_agent =
         2.0 * eta /
         (3.0 * static_cast<double>(graph.agents() - 1) * static_cast<double>(graph.degree(i)));
@@ -41,29 +57,26 @@ std::optional<double> rho_bound(const Engine& engine, const std::vector<AgentDia
 
 }  // namespace
 
-Diagnosis diagnose(const Engine& engine, const std::vector<std::string>& names) {
+Diagnosis diagnose(const Engine& engine, const std::vector<std::vector<std::string>>& tasks) {
   Diagnosis result;
-  const Index agents = engine.graph().agents();
-  result.rho = engine.participant(0).rho();
-  for (Index i = 0; i < agents; ++i) {
-    result.agents.push_back(diagnose_agent(engine.participant(i)));
-  }
+  const NetworkOptions& options = engine.options();
+  result.rho = options.rho;
+  const auto described = engine.collect(describe);
+  for (const Numbers& numbers : described) result.agents.push_back(diagnose_agent(numbers));
   result.rho_bound = rho_bound(engine, result.agents);
 
-  result.atoms.resize(static_cast<std::size_t>(engine.participant(0).dictionary().cols()));
-  for (std::size_t k = 0; k < result.atoms.size(); ++k)
-    result.atoms[k].atom = static_cast<Index>(k);
+  const auto atoms = static_cast<std::size_t>(options.agent.atoms);
+  result.atoms.resize(atoms);
+  for (std::size_t k = 0; k < atoms; ++k) result.atoms[k].atom = static_cast<Index>(k);
   double coefficients = 0.0;
   double nonzero = 0.0;
-  for (Index i = 0; i < agents; ++i) {
-    for (const TaskRecord& record : engine.participant(i).agent().records()) {
-      for (Index k = 0; k < record.code.size(); ++k) {
-        AtomUse& atom = result.atoms[static_cast<std::size_t>(k)];
-        coefficients += 1.0;
-        if (record.code[k] == 0.0) continue;
-        nonzero += 1.0;
-        atom.tasks.push_back(names[static_cast<std::size_t>(i)] + "/" + record.name);
-      }
+  for (std::size_t i = 0; i < described.size(); ++i) {
+    const std::span used = std::span(described[i]).subspan(first_coefficient);
+    for (std::size_t n = 0; n < used.size(); ++n) {
+      coefficients += 1.0;
+      if (used[n] == 0.0) continue;
+      nonzero += 1.0;
+      result.atoms[n % atoms].tasks.push_back(tasks[i][n / atoms]);
     }
   }
   result.nonzero_share = coefficients > 0.0 ? nonzero / coefficients : 0.0;

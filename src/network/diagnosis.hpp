@@ -31,7 +31,7 @@ struct Diagnosis {
   std::vector<AtomUse> atoms;
 };
 
-/// `names`: one per agent.
-Diagnosis diagnose(const Engine& engine, const std::vector<std::string>& names);
+/// `tasks`: per agent what to call its tasks, in the order of its records.
+Diagnosis diagnose(const Engine& engine, const std::vector<std::vector<std::string>>& tasks);
 
 }  // namespace colla

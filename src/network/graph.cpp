@@ -84,6 +84,14 @@ Graph::Graph(Index agents, std::vector<Edge> edges)
   }
 }
 
+Index Graph::slot(Index agent, Index neighbour) const {
+  const auto all = links(agent);
+  const auto found =
+      std::lower_bound(all.begin(), all.end(), neighbour,
+                       [](const Link& link, Index wanted) { return link.neighbour < wanted; });
+  return found - all.begin();
+}
+
 bool Graph::is_connected() const {
   if (agents() == 0) return true;
   std::vector<bool> reached(links_.size(), false);

@@ -13,51 +13,92 @@ const Matrix& at(const Dictionaries& all, Index agent) {
   return all[static_cast<std::size_t>(agent)];
 }
 
-double total_size(const Dictionaries& all) {
-  double sum = 0.0;
-  for (const Matrix& L : all) sum += L.squaredNorm();
-  return std::sqrt(sum);
-}
-
-double primal_residual(const Graph& graph, const Dictionaries& all) {
-  double sum = 0.0;
-  for (const Edge& edge : graph.edges()) sum += (at(all, edge.i) - at(all, edge.j)).squaredNorm();
-  return std::sqrt(sum);
+// The dictionaries that this process has: those of its agents and of their neighbours.
+Dictionaries known_dictionaries(const Engine& engine) {
+  const Graph& graph = engine.graph();
+  Dictionaries known(static_cast<std::size_t>(graph.agents()));
+  for (Index i = 0; i < graph.agents(); ++i) {
+    if (!engine.is_local(i)) continue;
+    const Participant& participant = engine.participant(i);
+    known[static_cast<std::size_t>(i)] = participant.dictionary();
+    for (Index n = 0; n < graph.degree(i); ++n) {
+      const Index neighbour = graph.links(i)[static_cast<std::size_t>(n)].neighbour;
+      if (engine.is_local(neighbour)) continue;
+      known[static_cast<std::size_t>(neighbour)] = participant.neighbour_dictionary(n);
+    }
+  }
+  return known;
 }
 
 // After exchange k, agent i's gradient with the new duals is rho sum_{j > i} (L_j^k - L_j^(k+1)).
-double dual_residual(const Engine& engine, const Dictionaries& before, const Dictionaries& after) {
-  double sum = 0.0;
-  for (Index i = 0; i < engine.graph().agents(); ++i) {
-    Matrix change = Matrix::Zero(at(after, i).rows(), at(after, i).cols());
-    for (const Link& link : engine.graph().links(i)) {
-      if (link.neighbour > i) change += at(after, link.neighbour) - at(before, link.neighbour);
-    }
-    sum += std::pow(engine.participant(i).rho(), 2) * change.squaredNorm();
+double squared_dual_residual(const Participant& participant, const Graph& graph,
+                             const Dictionaries& before, const Dictionaries& after) {
+  const Index i = participant.position();
+  Matrix change = Matrix::Zero(at(after, i).rows(), at(after, i).cols());
+  for (const Link& link : graph.links(i)) {
+    if (link.neighbour > i) change += at(after, link.neighbour) - at(before, link.neighbour);
   }
-  return std::sqrt(sum);
+  return std::pow(participant.rho(), 2) * change.squaredNorm();
+}
+
+// How far the agents agree, from sums over the agents and the edges in their order.
+struct Agreement {
+  double primal = 0.0;
+  double dual = 0.0;
+  double gap = 0.0;
+};
+
+Agreement agreement(const Engine& engine, const Dictionaries& before, const Dictionaries& after) {
+  const Graph& graph = engine.graph();
+  // |L_i|^2, the dual residual's, and |L_i - L_j|^2 for every j > i
+  const auto parts = engine.collect([&](const Participant& participant) {
+    const Index i = participant.position();
+    Numbers own = {at(after, i).squaredNorm(),
+                   squared_dual_residual(participant, graph, before, after)};
+    for (const Link& link : graph.links(i)) {
+      if (link.neighbour < i) continue;
+      own.push_back((at(after, i) - at(after, link.neighbour)).squaredNorm());
+    }
+    return own;
+  });
+  double size = 0.0;
+  double largest = 0.0;
+  double primal = 0.0;
+  double widest = 0.0;
+  double dual = 0.0;
+  for (const Numbers& own : parts) {
+    size += own[0];
+    largest = std::max(largest, own[0]);
+    dual += own[1];
+    for (std::size_t n = 2; n < own.size(); ++n) {
+      primal += own[n];
+      widest = std::max(widest, own[n]);
+    }
+  }
+  size = std::max(std::sqrt(size), 1e-300);
+  return {std::sqrt(primal) / size, std::sqrt(dual) / size,
+          largest > 0.0 ? std::sqrt(widest) / std::sqrt(largest) : 0.0};
 }
 
 // Exchanges, at least one; the residuals are those of the last.
 StepSummary exchange(Engine& engine, Index count, double tolerance) {
   StepSummary summary;
-  const Graph& graph = engine.graph();
   if (tolerance == 0.0 && count > 1) engine.exchange(count - 1);
   summary.exchanges = tolerance == 0.0 ? count - 1 : 0;
   do {
-    const Dictionaries before = dictionaries(engine);
+    const Dictionaries before = known_dictionaries(engine);
     engine.exchange(1);
     ++summary.exchanges;
-    const Dictionaries after = dictionaries(engine);
-    const double size = std::max(total_size(after), 1e-300);
-    summary.primal_residual = primal_residual(graph, after) / size;
-    summary.dual_residual = dual_residual(engine, before, after) / size;
+    const Agreement reached = agreement(engine, before, known_dictionaries(engine));
+    summary.primal_residual = reached.primal;
+    summary.dual_residual = reached.dual;
+    summary.gap = reached.gap;
   } while (summary.exchanges < count &&
            std::max(summary.primal_residual, summary.dual_residual) > tolerance);
-  summary.gap = consensus_gap(engine);
-  const auto entries = static_cast<std::uint64_t>(engine.participant(0).dictionary().size());
-  summary.bytes = static_cast<std::uint64_t>(summary.exchanges) * 2 * graph.edges().size() *
-                  entries * sizeof(double);
+  const AgentOptions& agent = engine.options().agent;
+  const auto entries = static_cast<std::uint64_t>(agent.features * agent.atoms);
+  summary.bytes = static_cast<std::uint64_t>(summary.exchanges) * 2 *
+                  engine.graph().edges().size() * entries * sizeof(double);
   return summary;
 }
 
@@ -78,34 +119,17 @@ double agent_objective(const LifelongAgent& agent) {
 
 }  // namespace
 
-std::vector<Matrix> dictionaries(const Engine& engine) {
-  std::vector<Matrix> all;
-  for (Index i = 0; i < engine.graph().agents(); ++i) {
-    all.push_back(engine.participant(i).dictionary());
-  }
-  return all;
-}
-
 double network_objective(const Engine& engine) {
+  const auto parts = engine.collect(
+      [](const Participant& participant) { return Numbers{agent_objective(participant.agent())}; });
   double sum = 0.0;
-  for (Index i = 0; i < engine.graph().agents(); ++i) {
-    sum += agent_objective(engine.participant(i).agent());
-  }
+  for (const Numbers& own : parts) sum += own[0];
   return sum;
 }
 
 double consensus_gap(const Engine& engine) {
-  double widest = 0.0;
-  double largest = 0.0;
-  for (Index i = 0; i < engine.graph().agents(); ++i) {
-    largest = std::max(largest, engine.participant(i).dictionary().norm());
-  }
-  for (const Edge& edge : engine.graph().edges()) {
-    widest = std::max(
-        widest,
-        (engine.participant(edge.i).dictionary() - engine.participant(edge.j).dictionary()).norm());
-  }
-  return largest > 0.0 ? widest / largest : 0.0;
+  const Dictionaries known = known_dictionaries(engine);
+  return agreement(engine, known, known).gap;
 }
 
 StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,

@@ -18,6 +18,12 @@ Participant::Participant(LifelongAgent agent, const Graph& graph, Index position
 Participant::Participant(LifelongAgent agent, std::vector<Side> sides, Index position, double rho)
     : agent_(std::move(agent)), position_(position), rho_(rho), sides_(std::move(sides)) {}
 
+Participant::Participant(const NetworkOptions& options, const Graph& graph, Index position,
+                         const std::optional<Matrix>& dictionary)
+    : Participant(
+          dictionary ? LifelongAgent(options.agent, *dictionary) : LifelongAgent(options.agent),
+          graph, position, options.rho) {}
+
 void Participant::begin_step() {
   agent_.begin_step();
   for (Side& side : sides_) {

@@ -127,7 +127,7 @@ RC_GTEST_PROP(Theorem1, below_its_bound_the_exchanges_converge, (std::uint64_t s
   InProcessEngine first(graph, options);
   first.begin_step(tasks.all_arrivals());
   const Diagnosis diagnosis =
-      diagnose(first, std::vector<std::string>(static_cast<std::size_t>(agents)));
+      diagnose(first, {static_cast<std::size_t>(agents), {"task-0", "task-1"}});
   options.rho = 0.99 * *diagnosis.rho_bound;
   InProcessEngine engine(graph, options);
   StepOptions step;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linalg/memory_list.hpp"
 
-#include <colla/error.hpp>
 #include <colla/inprocess_engine.hpp>
 
 #include <tbb/info.h>
@@ -11,21 +10,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <utility>
 
 namespace colla {
-namespace {
-
-// Position of `agent` among the links of its neighbour.
-Index slot_of(const Graph& graph, Index neighbour, Index agent) {
-  const auto links = graph.links(neighbour);
-  Index slot = 0;
-  while (links[static_cast<std::size_t>(slot)].neighbour != agent) ++slot;
-  return slot;
-}
-
-}  // namespace
 
 // Exchange k of agent i waits for a message of each smaller neighbour's exchange k and each larger
 // one's exchange k - 1. No agent can be more than one exchange ahead of a neighbour, so that every
@@ -94,25 +81,15 @@ class InProcessEngine::WaveFront {
   std::vector<std::atomic<Index>> missing_;
 };
 
-void check(const NetworkOptions& options, const Graph& graph) {
-  check(options.agent);
-  const bool has_edges = !graph.edges().empty();
-  if (!std::isfinite(options.rho) || options.rho < 0.0 || (has_edges && options.rho == 0.0)) {
-    throw OptionError("rho must be a number above 0 where agents exchange", "", "try 1");
-  }
-}
-
 InProcessEngine::InProcessEngine(Graph graph, const NetworkOptions& options,
                                  const std::optional<Matrix>& dictionary)
-    : graph_(std::move(graph)) {
+    : graph_(std::move(graph)), options_(options) {
   check(options, graph_);
   participants_.reserve(static_cast<std::size_t>(graph_.agents()));
   for (Index i = 0; i < graph_.agents(); ++i) {
-    LifelongAgent agent =
-        dictionary ? LifelongAgent(options.agent, *dictionary) : LifelongAgent(options.agent);
-    participants_.emplace_back(std::move(agent), graph_, i, options.rho);
+    participants_.emplace_back(options, graph_, i, dictionary);
     auto& slots = slots_.emplace_back();
-    for (const Link& link : graph_.links(i)) slots.push_back(slot_of(graph_, link.neighbour, i));
+    for (const Link& link : graph_.links(i)) slots.push_back(graph_.slot(link.neighbour, i));
   }
   if (options.threads != 1) wave_front_ = std::make_unique<WaveFront>(*this, options.threads);
 }
@@ -123,7 +100,14 @@ const Participant& InProcessEngine::participant(Index agent) const {
   return participants_[static_cast<std::size_t>(agent)];
 }
 
-void InProcessEngine::for_each_agent(const std::function<void(Index)>& work) {
+std::vector<Numbers> InProcessEngine::collect(const std::function<Numbers(const Participant&)>& of,
+                                              Audience /*audience*/) const {
+  std::vector<Numbers> all(participants_.size());
+  for_each_agent([&](Index i) { all[static_cast<std::size_t>(i)] = of(participant(i)); });
+  return all;
+}
+
+void InProcessEngine::for_each_agent(const std::function<void(Index)>& work) const {
   if (wave_front_) {
     wave_front_->for_each_agent(work);
     return;
