@@ -19,6 +19,18 @@ find_program(COLLA_GRPC_PLUGIN grpc_cpp_plugin REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
 
+# MPI is for src/engine/mpi alone.
+set(COLLA_HAS_MPI OFF)
+if(COLLA_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)  # the C interface is enough
+  if(COLLA_MPI STREQUAL "AUTO")
+    find_package(MPI QUIET COMPONENTS CXX)
+  else()
+    find_package(MPI REQUIRED COMPONENTS CXX)
+  endif()
+  set(COLLA_HAS_MPI ${MPI_CXX_FOUND})
+endif()
+
 # The OpenBLAS built with threads, held to one (src/linalg/lapack.cpp): agents are the parallelism.
 # The serial build keeps its buffers without locks and gives wrong results when agents run on several
 # threads.

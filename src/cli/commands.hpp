@@ -2,6 +2,8 @@
 // Each command adds its options to the program and runs when its name is given.
 #pragma once
 
+#include "engine/ranks.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <stdexcept>
@@ -20,13 +22,14 @@ class Interrupted : public Failure {
   using Failure::Failure;
 };
 
+// `ranks`: with `--engine mpi` those that run the command together, otherwise null.
 void add_demo(CLI::App& program);
-void add_train(CLI::App& program);
+void add_train(CLI::App& program, Ranks* ranks);
 void add_predict(CLI::App& program);
 void add_evaluate(CLI::App& program);
 void add_data(CLI::App& program);
-void add_experiment(CLI::App& program);
-void add_reproduce(CLI::App& program);
+void add_experiment(CLI::App& program, Ranks* ranks);
+void add_reproduce(CLI::App& program, Ranks* ranks);
 void add_network(CLI::App& program);
 void add_agent(CLI::App& program);
 

@@ -72,7 +72,9 @@ struct ExperimentCommand {
   Index trials = 0;
   Index threads = 0;
   std::uint64_t seed = 1;
+  EngineKind engine = EngineKind::inprocess;
   CLI::App* app = nullptr;
+  Ranks* ranks = nullptr;
 
   void add_options();
   void run(ExperimentSpec spec);
@@ -91,6 +93,7 @@ void ExperimentCommand::add_options() {
   add_seed(*app, seed);
   add_whole_number(*app, "--threads", threads, 0, 1024,
                    "Trials at the same time; 0: all cores; the results are the same");
+  add_engine(*app, engine, "trials");
   add_text(*app, "--data-dir", data_folder,
            "Where the files of registered data sets are (otherwise COLLA_DATA says it)")
       ->type_name("DIR");
@@ -120,7 +123,8 @@ std::string ExperimentCommand::command_line() const {
   std::string line = "colla " + app->get_name();
   for (const CLI::Option* option : app->get_options()) {
     if (option->count() == 0 || option->get_name() == "--output" ||
-        option->get_name() == "--data-dir" || option->get_name() == "--threads") {
+        option->get_name() == "--data-dir" || option->get_name() == "--threads" ||
+        option->get_name() == "--engine") {
       continue;
     }
     if (option->get_name()[0] == '-') line += " " + option->get_name();
@@ -188,8 +192,12 @@ void ExperimentCommand::write(Report report) const {
 void ExperimentCommand::run(ExperimentSpec spec) {
   if (app->count("--trials") > 0) spec.trials = trials;
   if (app->count("--seed") > 0) spec.seed = seed;
+  check_threads(*app, engine, threads);
   const ExperimentData data = load(spec);
   const ExperimentPlan plan = make_plan(spec, data);
+  if (ranks != nullptr && !ranks->is_first()) return serve_evaluations(spec, plan, data, *ranks);
+  std::optional<Helpers> helpers;
+  if (ranks != nullptr) helpers.emplace(*ranks);
   make_folder();
   const auto start = Clock::now();
   ExperimentResults results;
@@ -198,6 +206,7 @@ void ExperimentCommand::run(ExperimentSpec spec) {
     RunOptions options;
     options.database = (fs::path(output) / "results.sqlite").string();
     options.threads = threads;
+    options.helpers = helpers ? &*helpers : nullptr;
     options.observer = [&lines](const Progress& progress) { lines.show(progress); };
     options.stop = [] { return is_interrupted.load(); };
     std::signal(SIGINT, interrupt);
@@ -268,8 +277,9 @@ ExperimentSpec selected(ExperimentSpec spec, const std::vector<std::string>& onl
 
 }  // namespace
 
-void add_experiment(CLI::App& program) {
+void add_experiment(CLI::App& program, Ranks* ranks) {
   auto command = std::make_shared<ExperimentCommand>();
+  command->ranks = ranks;
   command->app = program.add_subcommand(
       "experiment", "Compare methods over many trials, as a specification says");
   command->app->add_option("FILE.toml", command->file, "The specification; see docs/experiments.md")
@@ -293,8 +303,9 @@ void add_experiment(CLI::App& program) {
   });
 }
 
-void add_reproduce(CLI::App& program) {
+void add_reproduce(CLI::App& program, Ranks* ranks) {
   auto command = std::make_shared<ExperimentCommand>();
+  command->ranks = ranks;
   command->output = "colla-reproduction";
   command->trials = paper_specification().trials;
   command->seed = paper_specification().seed;

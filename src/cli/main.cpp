@@ -3,12 +3,16 @@
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
 #include "download/download.hpp"
+#include "engine/mpi/mpi.hpp"
+
+#include <colla/error.hpp>
 
 #include <fmt/core.h>
 
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <new>
 
 namespace colla::cli {
@@ -18,17 +22,17 @@ constexpr int fine = 0;
 constexpr int failed = 1;
 constexpr int wrong_input = 2;
 
-// Never throws: standard error may be closed.
-int say(int code, const std::string& message) {
-  std::fputs(("colla: " + message + "\n").c_str(), stderr);
-  return code;
-}
+// How the program ends: its exit code and, unless that is 0, a line for the user.
+struct Ending {
+  int code = fine;
+  std::string message = {};
+};
 
-int report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
+Ending parse_ending(const CLI::App& program, const CLI::ParseError& error, const Ranks* ranks) {
   if (error.get_exit_code() == 0) {  // --help, --version
-    program.exit(error);
+    if (ranks == nullptr || ranks->is_first()) program.exit(error);
     flush_output();
-    return fine;
+    return {};
   }
   std::string line = error.what();
   for (char& c : line) {
@@ -39,7 +43,7 @@ int report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
     app = app->get_subcommands().front();
     command += " " + app->get_name();
   }
-  return say(wrong_input, line + "; see `" + command + " --help`");
+  return {wrong_input, line + "; see `" + command + " --help`"};
 }
 
 // CLI11 only says that a command is missing; this names the word that is none.
@@ -66,7 +70,7 @@ void check_values(int argc, char** argv) {
   }
 }
 
-int run(int argc, char** argv) {
+Ending run(int argc, char** argv, Ranks* ranks) {
   CLI::App program(
       "Collective lifelong learning: agents learn tasks one after another, each task "
       "model a sparse combination of the atoms of a shared dictionary.",
@@ -78,28 +82,56 @@ int run(int argc, char** argv) {
       "Start with:  colla demo\n"
       "`colla COMMAND --help` explains a command.");
   add_demo(program);
-  add_train(program);
+  add_train(program, ranks);
   add_predict(program);
   add_evaluate(program);
   add_data(program);
-  add_experiment(program);
-  add_reproduce(program);
+  add_experiment(program, ranks);
+  add_reproduce(program, ranks);
   add_network(program);
   add_agent(program);
   if (argc == 1) {
     fmt::print("{}", program.help());
     flush_output();
-    return fine;
+    return {};
   }
   check_commands(program, argc, argv, 1);
   check_values(argc, argv);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(program, error);
+    return parse_ending(program, error, ranks);
   }
   flush_output();
-  return fine;
+  return {};
+}
+
+// No exception leaves it.
+Ending ending_of(const std::function<Ending()>& work) {
+  try {
+    return work();
+  } catch (const ConnectionError& error) {
+    return {failed, error.what()};
+  } catch (const Error& error) {
+    return {wrong_input, error.what()};
+  } catch (const Failure& failure) {
+    return {failed, failure.what()};
+  } catch (const std::bad_alloc&) {
+    return {failed, "not enough memory; fewer atoms or features need less"};
+  } catch (const std::exception& error) {
+    return {failed, std::string("unexpected error: ") + error.what()};
+  }
+}
+
+// MPI is started for no other command: it takes a while. It is known before the command line is
+// read, so that what is wrong with that is said once and not by every rank.
+bool wants_mpi(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    if (word == "--engine=mpi") return true;
+    if (word == "--engine" && k + 1 < argc && argv[k + 1] == std::string("mpi")) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -109,17 +141,13 @@ int main(int argc, char** argv) {
   using namespace colla::cli;
   // A file that grows past a limit is an error to report, not a reason to die.
   std::signal(SIGXFSZ, SIG_IGN);
-  try {
-    return run(argc, argv);
-  } catch (const colla::ConnectionError& error) {
-    return say(failed, error.what());
-  } catch (const colla::Error& error) {
-    return say(wrong_input, error.what());
-  } catch (const Failure& failure) {
-    return say(failed, failure.what());
-  } catch (const std::bad_alloc&) {
-    return say(failed, "not enough memory; fewer atoms or features need less");
-  } catch (const std::exception& error) {
-    return say(failed, std::string("unexpected error: ") + error.what());
-  }
+  std::unique_ptr<colla::Ranks> ranks;
+  const Ending ending = ending_of([&] {
+    if (wants_mpi(argc, argv)) ranks = colla::join_ranks();
+    return run(argc, argv, ranks.get());
+  });
+  const std::string line = "colla: " + ending.message + "\n";
+  if (ranks) return ranks->finish(ending.code, line);
+  if (ending.code != fine) std::fputs(line.c_str(), stderr);
+  return ending.code;
 }

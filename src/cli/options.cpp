@@ -19,6 +19,8 @@ const std::map<std::string, Codes> codes_names = {{"fresh", Codes::fresh},
 const std::map<std::string, Solver> solver_names = {{"automatic", Solver::automatic},
                                                     {"dense", Solver::dense},
                                                     {"matrix-free", Solver::matrix_free}};
+const std::map<std::string, EngineKind> engine_names = {{"inprocess", EngineKind::inprocess},
+                                                        {"mpi", EngineKind::mpi}};
 
 namespace {
 
@@ -177,6 +179,19 @@ void add_row_settings(CLI::App& app, std::string& target_column, bool& no_interc
                       const std::string& group) {
   add_text(app, "--target-column", target_column, "The column to predict")->group(group);
   app.add_flag("--no-intercept", no_intercept, "Learn without a column of ones")->group(group);
+}
+
+CLI::Option* add_engine(CLI::App& app, EngineKind& engine, const std::string& spread) {
+  return add_choice(app, "--engine", engine, engine_names,
+                    "mpi: " + spread +
+                        " are spread over the ranks of `mpirun -n R colla ...`; the result is the "
+                        "same (default inprocess)");
+}
+
+void check_threads(const CLI::App& app, EngineKind engine, Index threads) {
+  if (engine != EngineKind::mpi || app.count("--threads") == 0 || threads == 1) return;
+  throw OptionError("a rank of MPI is one thread", "--threads",
+                    "leave it out, and give mpirun more ranks");
 }
 
 }  // namespace colla::cli

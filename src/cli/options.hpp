@@ -21,6 +21,10 @@ extern const std::map<std::string, Problem> problem_names;
 extern const std::map<std::string, Codes> codes_names;
 extern const std::map<std::string, Solver> solver_names;
 
+/// Who runs the agents, or the trials.
+enum class EngineKind { inprocess, mpi };
+extern const std::map<std::string, EngineKind> engine_names;
+
 template <typename Value>
 const std::string& name_of(const std::map<std::string, Value>& names, Value value) {
   for (const auto& [name, candidate] : names) {
@@ -92,5 +96,10 @@ std::vector<Edge> choose_edges(const std::string& graph, Index agents, std::uint
 /// --target-column and --no-intercept.
 void add_row_settings(CLI::App& app, std::string& target_column, bool& no_intercept,
                       const std::string& group);
+
+/// --engine; `spread` says what MPI's ranks share.
+CLI::Option* add_engine(CLI::App& app, EngineKind& engine, const std::string& spread);
+/// Throws OptionError for more than one thread in a rank of MPI.
+void check_threads(const CLI::App& app, EngineKind engine, Index threads);
 
 }  // namespace colla::cli

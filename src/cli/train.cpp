@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
+#include "engine/mpi/mpi.hpp"
 #include "experiment/state_files.hpp"
 
 #include <fmt/core.h>
@@ -25,11 +26,13 @@ struct TrainCommand {
   Index agents = 1;
   Index threads = 1;
   ExchangeSettings exchanges;
+  EngineKind engine = EngineKind::inprocess;
   std::string init_file;
   std::string model_file;
   std::string state_folder;
   bool json = false;
   CLI::App* app = nullptr;
+  Ranks* ranks = nullptr;
 
   void add_options();
   void run();
@@ -80,6 +83,7 @@ void TrainCommand::add_network_options() {
   add_whole_number(*app, "--threads", threads, 0, 1024,
                    "Threads that run the agents; 0: all cores; the result is the same")
       ->group(group);
+  add_engine(*app, engine, "agents")->group(group);
 }
 
 void TrainCommand::add_data_options() {
@@ -130,7 +134,10 @@ void TrainCommand::check_options() {
   reading.agent_column_required = given("--agent-column");
   if (given("--agents")) reading.agents = agents;
   training.exchanges = parse_exchange_plan(exchanges.iterations, "--iterations");
+  check_threads(*app, engine, threads);
   training.network.threads = static_cast<int>(threads);
+  if (engine == EngineKind::mpi) training.make_engine = make_mpi_engine;
+  if (model_file.empty()) training.keep = state_folder.empty() ? Keep::scores : Keep::state;
   std::string& graph = exchanges.graph;
   if (graph.empty()) graph = uses_graph(training.algorithm) ? "line" : "none";
   if (!uses_graph(training.algorithm) && graph != "none") {
@@ -195,6 +202,8 @@ DataSet TrainCommand::load() {
 void TrainCommand::run() {
   check_options();
   const DataSet loaded = load();
+  const bool is_first = ranks == nullptr || ranks->is_first();
+  if (!is_first && !runs_agents(training.algorithm)) return;
   const auto start = std::chrono::steady_clock::now();
   TrainingResult result;
   {
@@ -202,6 +211,7 @@ void TrainCommand::run() {
     result = train(loaded, training,
                    [&bar](const StepReport& report) { bar.show(report.step, report.steps); });
   }
+  if (!is_first) return;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   result.model.task_column = reading.task_column;
   result.model.agent_column = reading.agent_column;
@@ -222,8 +232,9 @@ void TrainCommand::run() {
 
 }  // namespace
 
-void add_train(CLI::App& program) {
+void add_train(CLI::App& program, Ranks* ranks) {
   auto command = std::make_shared<TrainCommand>();
+  command->ranks = ranks;
   command->app = program.add_subcommand(
       "train", "Learn the tasks of a data set one after another and test them");
   command->add_options();
@@ -231,7 +242,8 @@ void add_train(CLI::App& program) {
       "Examples:\n"
       "  colla train rows.csv --atoms 6 --model rows.colla\n"
       "  colla train synthetic-regression --agents 5 --graph ring --diagnose\n"
-      "  colla train london-schools --data-dir data --graph complete");
+      "  colla train london-schools --data-dir data --graph complete\n"
+      "  mpirun -n 4 colla train rows.csv --agents 64 --graph random --engine mpi");
   command->app->callback([command] { command->run(); });
 }
 

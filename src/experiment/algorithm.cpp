@@ -21,6 +21,8 @@ bool is_online(Algorithm algorithm) {
   return algorithm == Algorithm::colla || algorithm == Algorithm::ella;
 }
 
+bool runs_agents(Algorithm algorithm) { return is_online(algorithm) || uses_graph(algorithm); }
+
 bool uses_graph(Algorithm algorithm) {
   return algorithm == Algorithm::colla || algorithm == Algorithm::offline_colla;
 }

@@ -20,6 +20,8 @@ const std::string& name_of(Algorithm algorithm);
 
 /// True if the agents learn task after task.
 bool is_online(Algorithm algorithm);
+/// True if lifelong agents learn the tasks: what an engine runs.
+bool runs_agents(Algorithm algorithm);
 /// True if the agents exchange dictionaries over a graph.
 bool uses_graph(Algorithm algorithm);
 

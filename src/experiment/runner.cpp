@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/runner.hpp"
 
+#include "experiment/evaluator.hpp"
 #include "experiment/identity.hpp"
 #include "experiment/results_store.hpp"
 
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -18,16 +20,6 @@ namespace {
 // Raised whenever the same specification gives other numbers, so that results of two programs are
 // never mixed.
 constexpr char computation[] = "computation 2\n";
-
-struct Stopped {};
-
-Index agents_of(const StudySpec& study, const PreparedData& data) {
-  return study.agents > 0 ? study.agents : data.agents;
-}
-
-bool share_trials(const StudySpec& a, const StudySpec& b) {
-  return a.data == b.data && a.agents == b.agents && a.test_fraction == b.test_fraction;
-}
 
 std::size_t find_unit(const std::vector<Unit>& units, const std::string& id) {
   const auto found =
@@ -91,7 +83,8 @@ std::vector<StoredMethod> stored_methods(const ExperimentSpec& spec) {
   return all;
 }
 
-// A job is one trial of one group of units; threads take job after job.
+// A job is one trial of one group of units; threads take job after job, each with an evaluator of
+// its own, here or in another rank.
 class Run {
  public:
   Run(const ExperimentSpec& spec, const ExperimentPlan& plan, const ExperimentData& data,
@@ -106,11 +99,12 @@ class Run {
 
   ExperimentResults run() {
     load_stored();
-    const auto cores = static_cast<Index>(std::max(1U, std::thread::hardware_concurrency()));
-    threads_ = std::min(options_.threads > 0 ? options_.threads : cores, jobs());
+    make_evaluators();
     std::vector<std::jthread> threads;
-    for (Index k = 1; k < threads_; ++k) threads.emplace_back([this] { work(); });
-    work();
+    for (std::size_t k = 1; k < evaluators_.size(); ++k) {
+      threads.emplace_back([this, k] { work(*evaluators_[k]); });
+    }
+    work(*evaluators_[0]);
     threads.clear();
     if (failure_) std::rethrow_exception(failure_);
     return results();
@@ -131,12 +125,28 @@ class Run {
     }
   }
 
+  void make_evaluators() {
+    if (options_.helpers != nullptr) {
+      Ranks& ranks = options_.helpers->ranks();
+      evaluators_.push_back(std::make_unique<LocalEvaluator>(spec_, plan_, data_));
+      for (int rank = 1; rank < ranks.size(); ++rank) {
+        evaluators_.push_back(std::make_unique<RemoteEvaluator>(ranks, rank));
+      }
+      return;
+    }
+    const auto cores = static_cast<Index>(std::max(1U, std::thread::hardware_concurrency()));
+    const Index threads = std::min(options_.threads > 0 ? options_.threads : cores, jobs());
+    for (Index k = 0; k < threads; ++k) {
+      evaluators_.push_back(std::make_unique<LocalEvaluator>(spec_, plan_, data_));
+    }
+  }
+
   // No exception leaves a thread.
-  void work() {
+  void work(Evaluator& evaluator) {
     try {
       for (Index job = next_++; job < jobs() && !wants_stop(); job = next_++) {
         const auto groups = static_cast<Index>(plan_.groups.size());
-        run_trial(plan_.groups[static_cast<std::size_t>(job % groups)], job / groups);
+        run_trial(evaluator, plan_.groups[static_cast<std::size_t>(job % groups)], job / groups);
       }
     } catch (const Stopped&) {
     } catch (...) {
@@ -146,23 +156,14 @@ class Run {
     }
   }
 
-  void run_trial(const std::vector<std::size_t>& group, Index trial) {
+  void run_trial(Evaluator& evaluator, const std::vector<std::size_t>& group, Index trial) {
     const auto t = static_cast<std::size_t>(trial);
-    std::optional<Trial> rows;
     for (const std::size_t u : group) {
       if (outcomes_[u][t]) continue;
-      const Unit& unit = plan_.units[u];
-      if (!rows) {
-        const PreparedData& data = data_.at(unit.study.data).prepared;
-        rows = make_trial(data, agents_of(unit.study, data), unit.study.test_fraction, spec_.seed,
-                          trial);
-      }
-      const Selection* given =
-          unit.settings_from ? &outcomes_[*unit.settings_from][t]->selection : nullptr;
-      const Protocol protocol{unit.study.exchanges, spec_.seed};
-      finish(u, trial, evaluate(unit.method, protocol, *rows, given, [this] {
-               if (wants_stop()) throw Stopped();
-             }));
+      EvaluationRequest request{u, trial, {}};
+      const auto source = plan_.units[u].settings_from;
+      if (source) request.given = outcomes_[*source][t]->selection;
+      finish(u, trial, evaluator.evaluate(request, [this] { return wants_stop(); }));
     }
   }
 
@@ -201,7 +202,7 @@ class Run {
     for (std::size_t u = 0; u < mean.size(); ++u) {
       left += static_cast<double>(missing[u]) * (mean[u] < 0.0 ? sum / count : mean[u]);
     }
-    return left / static_cast<double>(threads_);
+    return left / static_cast<double>(evaluators_.size());
   }
 
   ExperimentResults results() {
@@ -223,12 +224,20 @@ class Run {
   std::vector<std::vector<std::optional<MethodOutcome>>> outcomes_;  // per unit and trial
   Index done_ = 0;
   std::exception_ptr failure_;
-  Index threads_ = 1;
+  std::vector<std::unique_ptr<Evaluator>> evaluators_;
   std::atomic<Index> next_ = 0;
   std::atomic<bool> is_failed_ = false;
 };
 
 }  // namespace
+
+bool share_trials(const StudySpec& a, const StudySpec& b) {
+  return a.data == b.data && a.agents == b.agents && a.test_fraction == b.test_fraction;
+}
+
+Index agents_of(const StudySpec& study, const PreparedData& data) {
+  return study.agents > 0 ? study.agents : data.agents;
+}
 
 std::size_t ExperimentPlan::unit_of(const StudySpec& study, const MethodSpec& method) const {
   return find_unit(units, unit_id(study, method));

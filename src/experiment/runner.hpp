@@ -3,6 +3,7 @@
 // already is not computed again, so an interrupted run goes on where it was.
 #pragma once
 
+#include "engine/ranks.hpp"
 #include "experiment/evaluation.hpp"
 #include "experiment/study_data.hpp"
 
@@ -32,6 +33,11 @@ struct ExperimentPlan {
 /// Throws OptionError if the tasks of a study cannot be dealt to its agents.
 ExperimentPlan make_plan(const ExperimentSpec& spec, const ExperimentData& data);
 
+/// Whether two studies have the same rows in the same trial.
+bool share_trials(const StudySpec& a, const StudySpec& b);
+
+Index agents_of(const StudySpec& study, const PreparedData& data);
+
 struct Progress {
   Index done = 0;  ///< results, of all trials
   Index total = 0;
@@ -39,9 +45,29 @@ struct Progress {
   std::string last;  ///< "trial 3, london-schools, colla"
 };
 
+/// Ranks after the first call this instead of `run_experiment`, with the same arguments: they
+/// evaluate what the first one asks for, until its `Helpers` are dismissed.
+void serve_evaluations(const ExperimentSpec& spec, const ExperimentPlan& plan,
+                       const ExperimentData& data, Ranks& ranks);
+
+/// The ranks that serve the first one, as long as this lives.
+class Helpers {
+ public:
+  explicit Helpers(Ranks& ranks) : ranks_(ranks) {}
+  ~Helpers();
+  Helpers(const Helpers&) = delete;
+  Helpers& operator=(const Helpers&) = delete;
+
+  Ranks& ranks() const { return ranks_; }
+
+ private:
+  Ranks& ranks_;
+};
+
 struct RunOptions {
-  std::string database;  ///< its path
-  Index threads = 0;     ///< 0: all cores; the results do not depend on it
+  std::string database;              ///< its path
+  Index threads = 0;                 ///< 0: all cores; the results do not depend on it
+  const Helpers* helpers = nullptr;  ///< with them, one thread here and one in each of them
   /// Hears of every finished result, one at a time.
   std::function<void(const Progress&)> observer;
   /// Asked often, from all threads; true ends the run.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A build without MPI.
+#include "engine/mpi/mpi.hpp"
+
+#include <colla/error.hpp>
+
+namespace colla {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw OptionError("this build has no MPI", "--engine mpi",
+                    "install libopenmpi-dev and openmpi-bin and build again with -DCOLLA_MPI=ON");
+}
+
+}  // namespace
+
+std::unique_ptr<Ranks> join_ranks() { refuse(); }
+
+std::unique_ptr<Engine> make_mpi_engine(Graph /*graph*/, const NetworkOptions& /*options*/,
+                                        const std::optional<Matrix>& /*dictionary*/) {
+  refuse();
+}
+
+}  // namespace colla

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace colla {
+
+/// The processes that run one command together, counted from 0, and messages between them. Threads
+/// may share it.
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+  Ranks() = default;
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  bool is_first() const { return rank() == 0; }
+
+  /// Messages from one rank to another arrive in their order.
+  virtual void send(int to, const std::string& message) = 0;
+  virtual bool has_message(int from) = 0;
+  /// Waits until there is one.
+  virtual std::string receive(int from) = 0;
+
+  /// The last call of every rank, with its exit code and, if that is not 0, a line for the user.
+  /// Of the ranks that failed the first one's line goes to standard error. Returns the largest
+  /// code. If some ranks never come here, those that failed end the whole command.
+  virtual int finish(int code, const std::string& line) = 0;
+};
+
+}  // namespace colla
