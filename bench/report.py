@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the ratios of a benchmark run beside the bars they are held to; exit code 1 if one is missed.
 
-report.py BENCH.json [DIR]: colla_bench's JSON, and where colla_shapes and numpy_colla.py left theirs."""
+report.py BENCH.json [DIR]: colla_bench's JSON, and where colla_shapes, numpy_colla.py and colla_mpi_bench left theirs."""
 import json
 import os
 import sys
@@ -60,6 +60,15 @@ def shape_bars(directory):
         yield name, ("relative difference of the two", difference(ours[name][found], theirs[name][found]), "<=", 1e-6)
 
 
+def mpi_bars(path):
+    """(name, (what, value, comparison, bar)) of two ranks of MPI, where there is MPI."""
+    if not os.path.exists(path):
+        return
+    for name, times in load(path).items():
+        has_bar = name == "step/natural_order"
+        yield "two_ranks/" + name, ("one rank / two ranks", times["speedup"], ">=" if has_bar else "", 1.5 if has_bar else None)
+
+
 def short(name):
     return name.split("/manual_time")[0].split("/iterations")[0]
 
@@ -76,6 +85,7 @@ def main(path, directory=None):
     rows = [(short(run["name"]), row) for run in load(path)["benchmarks"] for row in bars(run["name"], run)]
     if directory is not None:
         rows += [("whole run/" + name, row) for name, row in shape_bars(directory)]
+        rows += mpi_bars(os.path.join(directory, "mpi.json"))
     print(f"{'benchmark':<62} {'measure':<36} {'value':>10}  bar")
     met = [print_row(name, *row) for name, row in rows]
     return 0 if all(met) else 1

@@ -65,13 +65,14 @@ class Helpers {
 };
 
 struct RunOptions {
-  std::string database;              ///< its path
-  Index threads = 0;                 ///< 0: all cores; the results do not depend on it
-  const Helpers* helpers = nullptr;  ///< with them, one thread here and one in each of them
+  std::string database;  ///< its path
+  Index threads = 0;     ///< 0: all cores; the results do not depend on it
   /// Hears of every finished result, one at a time.
   std::function<void(const Progress&)> observer;
   /// Asked often, from all threads; true ends the run.
   std::function<bool()> stop;
+  /// With them, one thread works here and one in each of them.
+  const Helpers* helpers = nullptr;
 };
 
 struct ExperimentResults {

@@ -70,30 +70,6 @@ TEST_P(OnEveryGraph, enough_exchanges_reach_the_closed_form_optimum) {
   }
 }
 
-TEST_P(OnEveryGraph, any_number_of_threads_gives_the_same_bits) {
-  for (const Problem problem : {Problem::regression, Problem::classification}) {
-    const TaskStream tasks(4, 9, 3, 6, 3, problem);
-    NetworkOptions options = network_options(problem, 6, 3);
-    const Graph graph = make_graph(GetParam(), 9, 7);
-    StepOptions step;
-    step.exchanges = 30;
-    step.refresh = 1;
-    InProcessEngine one(graph, options);
-    learn_all(one, tasks, step);
-    for (const int threads : {2, 4, 0}) {
-      options.threads = threads;
-      InProcessEngine many(graph, options);
-      learn_all(many, tasks, step);
-      for (Index i = 0; i < 9; ++i) {
-        ASSERT_EQ(many.participant(i).dictionary(), one.participant(i).dictionary());
-        for (Index n = 0; n < graph.degree(i); ++n) {
-          ASSERT_EQ(many.participant(i).dual(n), one.participant(i).dual(n));
-        }
-      }
-    }
-  }
-}
-
 // Each Z_l stands with + at one end and with - at the other.
 TEST_P(OnEveryGraph, the_dual_terms_of_all_agents_sum_to_zero) {
   const TaskStream tasks(5, 6, 2, 4, 3);
@@ -219,15 +195,6 @@ TEST(InProcessEngine, a_tolerance_ends_the_exchanges_early) {
   EXPECT_LE(summary.dual_residual, 1e-4);
   EXPECT_EQ(summary.bytes,
             static_cast<std::uint64_t>(summary.exchanges) * 2 * 6 * 8 * sizeof(double));
-}
-
-TEST(InProcessEngine, edges_need_a_penalty_above_zero) {
-  NetworkOptions options = network_options(Problem::regression, 4, 2);
-  options.rho = 0.0;
-  EXPECT_THROW(InProcessEngine(make_graph("line", 3, 1), options), OptionError);
-  EXPECT_NO_THROW(InProcessEngine(make_graph("none", 3, 1), options));
-  options.rho = -1.0;
-  EXPECT_THROW(InProcessEngine(make_graph("none", 3, 1), options), OptionError);
 }
 
 // A dead atom is redrawn alike by its owner and in every neighbour's copy.

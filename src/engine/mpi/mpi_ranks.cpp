@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 
@@ -18,9 +19,20 @@ constexpr auto pause = std::chrono::microseconds(200);
 // A rank that failed gives the others so long to fail for the same reason.
 constexpr auto patience = std::chrono::seconds(3);
 
+// What suits us of Open MPI's settings; those that the user has made stay.
+void choose_settings() {
+  // A rank that waits lets others work: the machine may have fewer cores than ranks.
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  // In a container a process may not read another one's memory.
+  ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+  // Dictionaries up to this size need no answer before they are sent.
+  ::setenv("OMPI_MCA_btl_vader_eager_limit", "65536", 0);
+}
+
 class MpiRanks final : public Ranks {
  public:
   MpiRanks() {
+    choose_settings();
     int given = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
