@@ -14,8 +14,8 @@ TESTS = pathlib.Path(os.environ["COLLA_TESTS_DIR"])
 
 def run(*arguments, cwd=None, environment=None, **options):
     """The finished process; its output is text. `environment` has variables to set; None unsets."""
-    variables = dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1", LC_ALL="C.UTF-8",
-                     no_proxy="*", **(environment or {}))
+    variables = {**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1", "LC_ALL": "C.UTF-8",
+                 "no_proxy": "*", **(environment or {})}
     variables = {name: value for name, value in variables.items() if value is not None}
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
