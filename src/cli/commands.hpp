@@ -32,5 +32,6 @@ void add_experiment(CLI::App& program, Ranks* ranks);
 void add_reproduce(CLI::App& program, Ranks* ranks);
 void add_network(CLI::App& program);
 void add_agent(CLI::App& program);
+void add_doctor(CLI::App& program);
 
 }  // namespace colla::cli

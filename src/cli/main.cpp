@@ -90,6 +90,7 @@ Ending run(int argc, char** argv, Ranks* ranks) {
   add_reproduce(program, ranks);
   add_network(program);
   add_agent(program);
+  add_doctor(program);
   if (argc == 1) {
     fmt::print("{}", program.help());
     flush_output();

@@ -22,7 +22,6 @@ using namespace std::chrono_literals;
 
 constexpr auto between_looks = 10s;
 constexpr std::size_t most_bytes = std::size_t{256} << 20;  // of a task's rows
-constexpr std::time_t soon = 14 * 24 * 3600;
 
 double seconds_since(EventLoop::Clock::time_point time) {
   return std::chrono::duration<double>(EventLoop::Clock::now() - time).count();
@@ -176,7 +175,7 @@ void Daemon::look_at_certificate() {
   }
   certificate_time_ = time;
   certificate_end_ = std::max<std::time_t>(1, check.not_after);
-  if (check.refusal.empty() && check.not_after - std::time(nullptr) < soon) {
+  if (check.refusal.empty() && check.not_after - std::time(nullptr) < renewal_is_due) {
     log_.warning("the certificate ends on " + date_of(check.not_after) +
                  "; `colla network renew` makes a new one");
   }

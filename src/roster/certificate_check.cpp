@@ -40,14 +40,6 @@ Chain read_chain(const std::string& pem) {
   return is_end && sk_X509_num(chain.get()) > 0 ? std::move(chain) : nullptr;
 }
 
-std::string time_of(std::time_t time) {
-  std::tm parts{};
-  std::array<char, 64> text{};
-  if (gmtime_r(&time, &parts) == nullptr) return "an unknown time";
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M UTC", &parts);
-  return {text.data(), length};
-}
-
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string in_lower_case(std::string text) {
@@ -164,6 +156,14 @@ std::string refusal_of_names(const std::optional<std::vector<std::string>>& name
 std::time_t seconds_of(const ASN1_TIME* time) {
   std::tm parts{};
   return ASN1_TIME_to_tm(time, &parts) == 1 ? timegm(&parts) : -1;
+}
+
+std::string time_of(std::time_t time) {
+  std::tm parts{};
+  std::array<char, 64> text{};
+  if (gmtime_r(&time, &parts) == nullptr) return "an unknown time";
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M UTC", &parts);
+  return {text.data(), length};
 }
 
 std::string date_of(std::time_t time) { return time_of(time).substr(0, 10); }

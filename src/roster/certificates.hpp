@@ -20,6 +20,8 @@ struct Credential {
 /// How long certificates live.
 inline constexpr Index authority_days = 3650;
 inline constexpr Index agent_days = 365;
+/// Seconds before its end at which an agent asks for a new one.
+inline constexpr std::time_t renewal_is_due = 14 * 86400;
 
 /// A new authority, which can sign agents' certificates and no further authorities. `network` is
 /// the network's id.
@@ -39,7 +41,8 @@ Credential issue_certificate(const Credential& authority, const CertificateWish&
 
 struct CertificateCheck {
   /// Why the certificate is refused, to be said of its owner: "its certificate expired on
-  /// 2026-11-01". Empty: it is fine. The fields below are for reading only if so.
+  /// 2026-11-01". Empty: it is fine. The fields below are what a readable certificate says; to be
+  /// believed only if it is fine.
   std::string refusal;
   /// Its DNS names, in lower case; the agent's name is the first.
   std::vector<std::string> names;
@@ -59,5 +62,7 @@ std::string check_key(const std::string& key_pem, const std::string& certificate
 
 /// "2026-11-01"; in UTC.
 std::string date_of(std::time_t time);
+/// "2026-11-01 09:30 UTC"
+std::string time_of(std::time_t time);
 
 }  // namespace colla

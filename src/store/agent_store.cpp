@@ -62,6 +62,12 @@ void create_store(const std::string& path, const AgentIdentity& identity) {
   replacement.replace_target();
 }
 
+// Where there was a store, there must be one.
+void check_not_lost(const std::string& path, std::uint64_t noted) {
+  if (exists(path) || (noted == 0 && !exists(path + "-wal"))) return;
+  throw StoreError("is missing", path, if_damaged);
+}
+
 void check_kind(Database& database) {
   if (!is_of_kind(database, agent_schema())) {
     throw StoreError("is not the store of an agent", database.shown_as(), "choose another home");
@@ -111,12 +117,8 @@ Database open_to_watch(const std::string& path) {
 Database open_or_create(const std::string& path, const AgentIdentity& identity,
                         std::uint64_t noted) {
   check_remembers(identity);
-  if (!exists(path)) {
-    if (noted > 0 || exists(path + "-wal")) {
-      throw StoreError("is missing", path, if_damaged);
-    }
-    create_store(path, identity);
-  }
+  check_not_lost(path, noted);
+  if (!exists(path)) create_store(path, identity);
   return open_store(path, Database::Mode::update);
 }
 
@@ -262,6 +264,7 @@ NetworkedAgent AgentStore::look(const std::string& home, const AgentIdentity& id
 
 AgentStoreSummary AgentStore::inspect(const std::string& home) {
   const LockState lock = look_at_lock(lock_in(home));
+  check_not_lost(store_in(home), lock.commits);
   Database database = open_to_watch(store_in(home));
   const Progress progress = check_contents(database);
   check_age(database, progress, lock.commits);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/doctor.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/terminal.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace colla::cli {
+namespace {
+
+struct DoctorCommand {
+  std::string home;
+  bool insecure = false;
+  bool json = false;
+
+  void run() const;
+};
+
+void print(const std::vector<Finding>& findings) {
+  const auto word = [](Verdict verdict) {
+    return verdict == Verdict::ok ? "ok" : verdict == Verdict::warning ? "WARN" : "FAIL";
+  };
+  for (const Finding& finding : findings) {
+    fmt::print("{:<4}  {}: {}\n", word(finding.verdict), finding.subject, finding.text);
+  }
+}
+
+void print_json(const std::vector<Finding>& findings, bool healthy) {
+  const auto word = [](Verdict verdict) {
+    return verdict == Verdict::ok ? "ok" : verdict == Verdict::warning ? "warning" : "failure";
+  };
+  nlohmann::ordered_json object = {{"healthy", healthy},
+                                   {"findings", nlohmann::ordered_json::array()}};
+  for (const Finding& finding : findings) {
+    object["findings"].push_back(
+        {{"verdict", word(finding.verdict)}, {"subject", finding.subject}, {"text", finding.text}});
+  }
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void DoctorCommand::run() const {
+  const std::vector<Finding> findings = examine(home, insecure);
+  const auto failures = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.verdict == Verdict::failure;
+  });
+  if (json) {
+    print_json(findings, failures == 0);
+  } else {
+    print(findings);
+  }
+  flush_output();
+  if (failures > 0) throw Failure(counted(failures, "check") + " failed");
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& program) {
+  auto command = std::make_shared<DoctorCommand>();
+  CLI::App* app = program.add_subcommand(
+      "doctor", "Find out what keeps an agent from taking part in its network");
+  app->add_option("--home", command->home, "The agent's folder, as `colla network init` made it")
+      ->required()
+      ->type_name("DIR");
+  app->add_flag("--insecure-loopback", command->insecure,
+                "The agents run with this option too: no TLS");
+  app->add_flag("--json", command->json, "Print one JSON object");
+  app->footer(
+      "Looks at configuration, certificate, clock, disk, store and port, and calls each "
+      "neighbour.\nOne line each, with what to do. It changes nothing, and the agent may run "
+      "meanwhile.\nExit code 1 if a line says FAIL.");
+  app->callback([command] { command->run(); });
+}
+
+}  // namespace colla::cli

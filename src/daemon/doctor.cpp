@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/doctor.hpp"
+
+#include "daemon/credentials.hpp"
+#include "daemon/greeting.hpp"
+#include "daemon/identity.hpp"
+#include "daemon/reachability.hpp"
+#include "daemon/stream.hpp"
+#include "data/text.hpp"
+#include "roster/certificates.hpp"
+#include "store/home_lock.hpp"
+
+#include <colla/error.hpp>
+
+#include <fmt/core.h>
+#include <grpc/support/log.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <sys/statvfs.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <future>
+#include <mutex>
+
+namespace colla {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto patience = 5s;
+constexpr char greet_method[] = "/colla.agents.v1.Agents/Greet";
+constexpr char renewal[] =
+    "`colla network renew` makes a new one; copy agent.crt and agent.key to the agent's home";
+constexpr std::time_t clocks_differ = 60;
+constexpr double room_for_rows = 16.0 * 1024 * 1024;
+constexpr double many_steps = 10;
+
+Finding fine(const std::string& subject, const std::string& text) {
+  return {Verdict::ok, subject, text};
+}
+Finding warning(const std::string& subject, const std::string& text) {
+  return {Verdict::warning, subject, text};
+}
+Finding failure(const std::string& subject, const std::string& text) {
+  return {Verdict::failure, subject, text};
+}
+
+std::string size_text(double bytes) {
+  constexpr double kibi = 1024;
+  if (bytes < kibi * kibi) return fmt::format("{:.0f} KiB", bytes / kibi);
+  if (bytes < kibi * kibi * kibi) return fmt::format("{:.0f} MiB", bytes / kibi / kibi);
+  return fmt::format("{:.1f} GiB", bytes / kibi / kibi / kibi);
+}
+
+// --- The home ------------------------------------------------------------------------------------
+
+Finding configuration(const Home& home, const Graph& graph) {
+  const Network& network = home.network;
+  return fine("configuration",
+              fmt::format("{} of network {}, {} mode, dictionaries {} x {}, {}", home.agent().name,
+                          network.id.substr(0, 8), network.lockstep ? "lockstep" : "open",
+                          network.agent.features, network.agent.atoms,
+                          counted(graph.links(home.position).size(), "neighbour")));
+}
+
+CertificateCheck own_certificate(const Home& home, std::time_t now) {
+  return check_certificate(read_text_file(home.certificate().string()),
+                           read_text_file(home.authority().string()), home.agent().name, now);
+}
+
+Finding certificate(const Home& home, const CertificateCheck& check, std::time_t now) {
+  const std::string subject = "certificate";
+  try {
+    check_identity(home, now);
+  } catch (const DataError& error) {
+    return failure(subject, error.what());
+  }
+  const std::string until = home.agent().name + ", until " + date_of(check.not_after);
+  if (check.not_after - now < renewal_is_due) return warning(subject, until + "; " + renewal);
+  return fine(subject, until);
+}
+
+bool is_synchronised() {
+  timex state{};
+  return ::ntp_adjtime(&state) != TIME_ERROR;
+}
+
+// A clock that is behind refuses good certificates, and one that is ahead believes bad ones.
+Finding clock(const Home& home, const CertificateCheck& check, std::time_t now) {
+  const std::string subject = "clock";
+  const std::string remedy = "; set it (`timedatectl set-ntp true`)";
+  if (now < check.not_before) {
+    return failure(subject, time_of(now) + " is before the certificate begins, " +
+                                time_of(check.not_before) + remedy);
+  }
+  for (const fs::path& file : {home.folder / "network.toml", home.store()}) {
+    std::error_code error;
+    const auto written = fs::last_write_time(file, error);
+    if (error) continue;
+    const auto system = std::chrono::file_clock::to_sys(written);
+    const std::time_t time = std::chrono::system_clock::to_time_t(
+        std::chrono::time_point_cast<std::chrono::system_clock::duration>(system));
+    if (time > now + clocks_differ) {
+      return warning(subject, time_of(now) + " is before " + file.filename().string() +
+                                  " was written, " + time_of(time) + remedy);
+    }
+  }
+  return fine(subject, time_of(now) + (is_synchronised() ? "" : ", not synchronised"));
+}
+
+// What one step may write, into the log and then into the store itself.
+double bytes_of_a_step(const Home& home, const Graph& graph, std::uint64_t step) {
+  const AgentOptions& agent = home.network.agent;
+  const double dictionary = 8.0 * static_cast<double>(agent.features * agent.atoms);
+  const double dictionaries = static_cast<double>(home.network.plan.last_exchange(step)) +
+                              2.0 * static_cast<double>(graph.links(home.position).size());
+  std::error_code error;
+  const auto size = fs::file_size(home.store(), error);
+  const double store = error ? 0.0 : static_cast<double>(size);
+  return 2.0 * (store + dictionaries * dictionary) + room_for_rows;
+}
+
+Finding disk(const Home& home, const Graph& graph, std::uint64_t steps) {
+  const std::string subject = "disk";
+  const std::string folder = home.folder.string();
+  for (const fs::path& path : {home.folder, home.store()}) {
+    std::error_code error;
+    if (fs::exists(path, error) && ::access(path.c_str(), W_OK) != 0) {
+      return failure(subject, path.string() + " cannot be written; check its owner and mode");
+    }
+  }
+  struct statvfs state {};
+  if (::statvfs(folder.c_str(), &state) != 0) {
+    return warning(subject, "its free space cannot be told; look at it with `df " + folder + "`");
+  }
+  const double free = static_cast<double>(state.f_bavail) * static_cast<double>(state.f_frsize);
+  const double needed = bytes_of_a_step(home, graph, steps + 1);
+  const std::string text = size_text(free) + " free, a step needs up to " + size_text(needed);
+  if (free < needed) return failure(subject, text + "; make room before the agent learns more");
+  if (free < many_steps * needed) return warning(subject, text + "; make room soon");
+  return fine(subject, text);
+}
+
+Finding store(const Home& home, std::uint64_t& steps) {
+  const std::string subject = "store";
+  std::error_code error;
+  if (!fs::exists(home.store(), error) && look_at_lock(home.lock().string()).commits == 0) {
+    return fine(subject, "none yet; the agent makes it when it first runs");
+  }
+  try {
+    const AgentStoreSummary summary = AgentStore::inspect(home.folder.string());
+    AgentStore::look(home.folder.string(), identity_of(home));
+    steps = summary.steps;
+    std::size_t learned = 0;
+    for (const QueuedTask& task : summary.tasks) learned += task.step > 0 ? 1 : 0;
+    return fine(subject,
+                fmt::format("sound; {} learned in {}, {} queued", counted(learned, "task"),
+                            counted(summary.steps, "step"), summary.tasks.size() - learned));
+  } catch (const Error& damage) {
+    return failure(subject, damage.what());
+  }
+}
+
+// A running agent has its port; for one that does not run it must be free.
+Finding process(const Home& home) {
+  const std::string subject = "agent";
+  const std::int64_t process = look_at_lock(home.lock().string()).process;
+  if (process != 0) return fine(subject, fmt::format("runs (process {})", process));
+  const std::string hindrance = why_not_to_listen_on(parse_address(home.listen, "listen"));
+  if (!hindrance.empty()) return failure("listen", home.listen + " " + hindrance);
+  return warning(subject,
+                 "does not run; `colla agent run --home " + home.folder.string() + "` starts it");
+}
+
+// --- Neighbours ----------------------------------------------------------------------------------
+
+struct Answer {
+  grpc::Status status;
+  std::string bytes;
+  std::string refusal;  // of its certificate
+};
+
+// What gRPC's threads say while the call lasts, or after it.
+struct Refused {
+  std::mutex mutex;
+  std::string reason;
+};
+
+Answer greet(const Home& home, const Credentials& credentials, const RosterAgent& neighbour) {
+  const auto refused = std::make_shared<Refused>();
+  const auto note = [refused](const std::string& reason) {
+    const std::lock_guard lock(refused->mutex);
+    refused->reason = reason;
+  };
+  grpc::GenericStub stub(
+      open_channel(home.network, neighbour.address, credentials.calling(neighbour.name, note)));
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + patience);
+  const grpc::ByteBuffer request = buffer_of(encode(own_hello(home, {})));
+  grpc::ByteBuffer reply;
+  std::promise<grpc::Status> done;
+  stub.UnaryCall(&context, greet_method, grpc::StubOptions(), &request, &reply,
+                 [&done](const grpc::Status& status) { done.set_value(status); });
+  const grpc::Status status = done.get_future().get();
+  const std::lock_guard lock(refused->mutex);
+  return {status, text_of(reply), refused->reason};
+}
+
+void check_answer(const Home& home, const Graph& graph, const RosterAgent& neighbour,
+                  const std::string& bytes) {
+  const Frame frame = decode(bytes);
+  const auto* hello = std::get_if<Hello>(&frame);
+  if (hello == nullptr) throw NetworkError("it answered without a greeting", "", "");
+  check_hello(home, graph, *hello, {neighbour.name});
+}
+
+// gRPC tells a failed handshake by its text alone, and of the other end's reasons it knows none.
+std::string without_a_word(const std::string& words) {
+  if (words.find("wrong version number") != std::string::npos) {
+    return "speaks no TLS; is it another program, or an agent with --insecure-loopback?";
+  }
+  return "ends the connection, perhaps since it refuses this agent's certificate: its log says "
+         "why; are the clocks right? (" +
+         words + ")";
+}
+
+Finding judged(const std::string& subject, const Home& home, const Graph& graph,
+               const RosterAgent& neighbour, const Answer& answer) {
+  if (!answer.refusal.empty()) {
+    return failure(subject, answer.refusal +
+                                "; give it a new one (`colla network renew`), or is there another "
+                                "agent at this address?");
+  }
+  const std::string words = answer.status.error_message();
+  switch (answer.status.error_code()) {
+    case grpc::StatusCode::OK:
+      break;
+    case grpc::StatusCode::FAILED_PRECONDITION:
+      return failure(subject, "refuses this agent, saying of it: " + words);
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return failure(subject, fmt::format("accepts connections, but does not answer within {} s; "
+                                          "is it another program, or overloaded?",
+                                          patience.count()));
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return failure(subject,
+                     "does not know how to greet; is it another program, or another "
+                     "version of colla?");
+    default:
+      return failure(subject, without_a_word(words));
+  }
+  try {
+    check_answer(home, graph, neighbour, answer.bytes);
+  } catch (const NetworkError& error) {
+    return failure(subject, error.what());
+  }
+  return fine(subject, "answers, and belongs to the same network");
+}
+
+Finding neighbour_finding(const Home& home, const Graph& graph, const RosterAgent& neighbour,
+                          const Credentials* credentials) {
+  const std::string subject = neighbour.name + " (" + neighbour.address + ")";
+  const std::string hindrance =
+      why_unreachable(parse_address(neighbour.address, neighbour.name), patience);
+  if (!hindrance.empty()) return failure(subject, hindrance);
+  if (credentials == nullptr) {
+    return warning(subject, "can be reached; it is not greeted without a good certificate");
+  }
+  return judged(subject, home, graph, neighbour, greet(home, *credentials, neighbour));
+}
+
+// All at once: a silent one does not hold up the others.
+void add_neighbours(std::vector<Finding>& findings, const Home& home, const Graph& graph,
+                    const Credentials* credentials) {
+  gpr_set_log_function([](gpr_log_func_args*) {});  // gRPC's words are in the findings
+  std::vector<std::future<Finding>> looks;
+  for (const Link& link : graph.links(home.position)) {
+    const RosterAgent& neighbour = home.network.agents[static_cast<std::size_t>(link.neighbour)];
+    looks.push_back(std::async(std::launch::async, [&home, &graph, &neighbour, credentials] {
+      return neighbour_finding(home, graph, neighbour, credentials);
+    }));
+  }
+  for (auto& look : looks) findings.push_back(look.get());
+}
+
+// Of others' words too.
+void put_on_one_line(std::string& text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+}
+
+std::vector<Finding> examine_home(const Home& home, bool insecure) {
+  const Graph graph = home.network.graph();
+  const std::time_t now = std::time(nullptr);
+  std::uint64_t steps = 0;
+  std::vector<Finding> findings = {configuration(home, graph)};
+  bool has_identity = true;
+  if (!insecure) {
+    const CertificateCheck check = own_certificate(home, now);
+    findings.push_back(certificate(home, check, now));
+    has_identity = findings.back().verdict != Verdict::failure;
+    findings.push_back(clock(home, check, now));
+  }
+  const Finding of_store = store(home, steps);
+  findings.push_back(disk(home, graph, steps));
+  findings.push_back(of_store);
+  findings.push_back(process(home));
+  std::unique_ptr<Credentials> credentials;
+  if (has_identity) credentials = std::make_unique<Credentials>(home, insecure);
+  add_neighbours(findings, home, graph, credentials.get());
+  for (Finding& finding : findings) put_on_one_line(finding.text);
+  return findings;
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const fs::path& folder, bool insecure) {
+  Home home;
+  try {
+    home = read_home(folder);
+  } catch (const Error& error) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) throw;
+    return {failure("configuration", error.what())};
+  }
+  return examine_home(home, insecure);
+}
+
+}  // namespace colla

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keeps an agent from taking part in its network, found before or while it runs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace colla {
+
+enum class Verdict { ok, warning, failure };
+
+struct Finding {
+  Verdict verdict = Verdict::ok;
+  std::string subject;  ///< "certificate", or a neighbour and its address
+  std::string text;     ///< on one line; unless all is well, with what to do
+};
+
+/// Looks at the home's configuration, certificate, clock, disk and store, at the port, and at each
+/// neighbour: whether its name resolves, whether it answers, speaks TLS and belongs to the same
+/// network. No answer is waited for longer than some seconds. The agent may run meanwhile;
+/// `insecure` is for one that runs without TLS. Throws DataError if there is no such folder,
+/// OptionError if the network is not one for `insecure`.
+std::vector<Finding> examine(const std::filesystem::path& home, bool insecure);
+
+}  // namespace colla
