@@ -55,16 +55,20 @@ std::string hexadecimal_of(const std::string& bytes) {
 Hello read(const agents::v1::Hello& from) {
   if (has_unknown_fields(from)) refuse("a greeting with unknown fields");
   if (from.network_sha256().size() != hash_bytes) refuse("a greeting without a network's hash");
+  if (!from.has_received()) refuse("a greeting without a position");
   return {from.protocol(), from.network(), hexadecimal_of(from.network_sha256()), from.agent(),
           read(from.received())};
 }
 
 Message read(const agents::v1::Dictionary& from) {
   if (has_unknown_fields(from)) refuse("a dictionary with unknown fields");
+  if (!from.has_position()) refuse("a dictionary without a position");
   Message message{read(from.position()), from.checksum(), Matrix()};
   const std::uint64_t count = std::uint64_t{from.rows()} * from.cols();
   if (message.position.exchange == 0) {
-    if (count != 0 || !from.values().empty()) refuse("values at exchange 0");
+    if (from.rows() != 0 || from.cols() != 0 || !from.values().empty()) {
+      refuse("values at exchange 0");
+    }
     return message;
   }
   if (count == 0 || from.values().size() % sizeof(double) != 0 ||
@@ -116,6 +120,8 @@ Frame decode(std::string_view bytes) {
     refuse("bytes that are not a frame");
   }
   if (has_unknown_fields(frame)) refuse("a frame with unknown fields");
+  // Of what is there twice, protobuf takes the last.
+  if (frame.ByteSizeLong() != bytes.size()) refuse("a frame with more than it says");
   if (frame.has_hello()) return read(frame.hello());
   if (frame.has_dictionary()) return read(frame.dictionary());
   refuse("an empty frame");
