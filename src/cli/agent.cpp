@@ -2,6 +2,7 @@
 // One agent of a network: run it, give it tasks, use what it has learned.
 #include "cli/commands.hpp"
 #include "cli/model_use.hpp"
+#include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "daemon/control_client.hpp"
 #include "daemon/daemon.hpp"
@@ -105,9 +106,12 @@ class StopSignals {
   std::thread thread_;
 };
 
-void run_agent(const AgentCommand& command, const std::string& log, bool insecure) {
+const std::map<std::string, std::optional<LogFormat>> log_formats = {{"text", LogFormat::text},
+                                                                     {"json", LogFormat::json}};
+
+void run_agent(const AgentCommand& command, std::optional<LogFormat> log, bool insecure) {
   Home home = read_home(command.home);
-  if (!log.empty()) home.log = log == "json" ? LogFormat::json : LogFormat::text;
+  home.log = log.value_or(home.log);
   if (!insecure) check_identity(home, std::time(nullptr));
   Daemon daemon(std::move(home), insecure);
   const StopSignals signals([&daemon] { daemon.stop(); });
@@ -116,16 +120,18 @@ void run_agent(const AgentCommand& command, const std::string& log, bool insecur
 
 void add_run(CLI::App& agent) {
   struct Options : AgentCommand {
-    std::string log;
+    std::optional<LogFormat> log;
     bool insecure = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* app = add_command(agent, *options, "run", "Take part in the network until Ctrl-C");
-  app->add_option("--log", options->log, "text or json lines (default: as agent.toml says)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("");
+  add_choice(*app, "--log", options->log, log_formats,
+             "How to write the log, on standard error (default: as agent.toml says)");
   app->add_flag("--insecure-loopback", options->insecure,
                 "No TLS; only for networks whose addresses are all on this machine");
+  app->footer(
+      "Ctrl-C or SIGTERM ends it in order. It may be killed at any time: started again, it goes\n"
+      "on where it was. `colla doctor` finds out what keeps it from taking part.");
   app->callback([options] { run_agent(*options, options->log, options->insecure); });
 }
 
@@ -141,16 +147,21 @@ void add_learn(CLI::App& agent) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* app = add_command(agent, *options, "learn", "Give the running agent a task");
-  app->add_option("ROWS", options->rows_file, "A CSV file: a header, one row per sample")
+  app->add_option(
+         "ROWS", options->rows_file,
+         "A CSV file with a header: the network's features and the target, a row per sample")
       ->required()
       ->type_name("");
-  app->add_option("--task", options->task, "The task's name; a known one is learned anew")
+  app->add_option("--task", options->task, "Its name; a task that is known is learned anew")
       ->required()
       ->type_name("NAME");
-  app->add_option("--target-column", options->target_column, "Default: the network's")
+  app->add_option("--target-column", options->target_column,
+                  "The column to predict (default: the network's)")
       ->type_name("NAME");
-  app->add_flag("--append", options->append, "The rows join those that the task had");
-  app->add_flag("--wait", options->wait, "Until it is learned; otherwise until it is safe");
+  app->add_flag("--append", options->append,
+                "Add the rows to those that the task had, instead of replacing them");
+  app->add_flag("--wait", options->wait,
+                "Return when the task is learned, not already when it is safely queued");
   app->footer("The rows stay with this agent, and only until the task is learned.");
   app->callback([options] {
     const Home home = read_home(options->home);
@@ -170,7 +181,8 @@ void add_learn(CLI::App& agent) {
 
 void add_close(CLI::App& agent) {
   auto options = std::make_shared<AgentCommand>();
-  CLI::App* app = add_command(agent, *options, "close", "No more tasks from this agent");
+  CLI::App* app =
+      add_command(agent, *options, "close", "Tell the running agent that no more tasks come");
   app->footer("It goes on exchanging with the others. In lockstep they no longer wait for it.");
   app->callback([options] {
     ControlClient(options->home).close();
@@ -203,8 +215,8 @@ void print_status(const Json& status) {
 
 void add_status(CLI::App& agent) {
   auto options = std::make_shared<AgentCommand>();
-  CLI::App* app =
-      add_command(agent, *options, "status", "What the running agent does or waits for");
+  CLI::App* app = add_command(agent, *options, "status",
+                              "Show what the running agent does and whom it waits for");
   app->add_flag("--json", options->json, "Print one JSON object");
   app->callback([options] {
     const std::string status = ControlClient(options->home).status();
@@ -271,7 +283,8 @@ void add_predict_and_evaluate(CLI::App& agent) {
 
 void add_tasks(CLI::App& agent) {
   auto options = std::make_shared<AgentCommand>();
-  CLI::App* app = add_command(agent, *options, "tasks", "The tasks that were given to the agent");
+  CLI::App* app = add_command(agent, *options, "tasks",
+                              "List the tasks that the agent was given and when it learned them");
   app->add_flag("--json", options->json, "Print one JSON object");
   app->callback([options] {
     const Home home = read_home(options->home);
@@ -336,11 +349,9 @@ void add_export(CLI::App& agent) {
 }  // namespace
 
 void add_agent(CLI::App& program) {
-  CLI::App* agent = program.add_subcommand("agent", "One agent of a network of machines");
+  CLI::App* agent = program.add_subcommand(
+      "agent", "Run an agent of a network, give it tasks, use what it has learned");
   agent->require_subcommand(1);
-  agent->footer(
-      "A home is the folder that `colla network init` made for the agent.\n"
-      "`colla agent COMMAND --help` explains a command.");
   add_run(*agent);
   add_learn(*agent);
   add_status(*agent);
@@ -348,6 +359,13 @@ void add_agent(CLI::App& program) {
   add_predict_and_evaluate(*agent);
   add_export(*agent);
   add_close(*agent);
+  agent->footer(
+      "A home is the folder that `colla network init` made for the agent. On its machine:\n"
+      "  colla agent run --home clinics/north\n"
+      "and beside it, in another terminal:\n"
+      "  colla agent learn rows.csv --home clinics/north --task monday --wait\n"
+      "  colla agent predict new.csv --home clinics/north --task monday\n"
+      "`colla agent COMMAND --help` explains a command.");
 }
 
 }  // namespace colla::cli

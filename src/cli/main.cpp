@@ -78,9 +78,6 @@ Ending run(int argc, char** argv, Ranks* ranks) {
   program.set_version_flag("--version", COLLA_VERSION);
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
-  program.footer(
-      "Start with:  colla demo\n"
-      "`colla COMMAND --help` explains a command.");
   add_demo(program);
   add_train(program, ranks);
   add_predict(program);
@@ -91,6 +88,10 @@ Ending run(int argc, char** argv, Ranks* ranks) {
   add_network(program);
   add_agent(program);
   add_doctor(program);
+  // After the commands, which would inherit it.
+  program.footer(
+      "Start with:  colla demo\n"
+      "`colla COMMAND --help` explains a command.");
   if (argc == 1) {
     fmt::print("{}", program.help());
     flush_output();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/doctor.hpp"
 
+#include "daemon/control_client.hpp"
 #include "daemon/credentials.hpp"
 #include "daemon/greeting.hpp"
 #include "daemon/identity.hpp"
@@ -15,6 +16,7 @@
 #include <fmt/core.h>
 #include <grpc/support/log.h>
 #include <grpcpp/generic/generic_stub.h>
+#include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
 #include <sys/timex.h>
 #include <unistd.h>
@@ -120,7 +122,7 @@ double bytes_of_a_step(const Home& home, const Graph& graph, std::uint64_t step)
   std::error_code error;
   const auto size = fs::file_size(home.store(), error);
   const double store = error ? 0.0 : static_cast<double>(size);
-  return 2.0 * (store + dictionaries * dictionary) + room_for_rows;
+  return 2.0 * (store + dictionaries * dictionary);
 }
 
 Finding disk(const Home& home, const Graph& graph, std::uint64_t steps) {
@@ -140,7 +142,8 @@ Finding disk(const Home& home, const Graph& graph, std::uint64_t steps) {
   const double needed = bytes_of_a_step(home, graph, steps + 1);
   const std::string text = size_text(free) + " free, a step needs up to " + size_text(needed);
   if (free < needed) return failure(subject, text + "; make room before the agent learns more");
-  if (free < many_steps * needed) return warning(subject, text + "; make room soon");
+  if (free < many_steps * needed + room_for_rows)
+    return warning(subject, text + "; make room soon");
   return fine(subject, text);
 }
 
@@ -259,28 +262,66 @@ Finding judged(const std::string& subject, const Home& home, const Graph& graph,
   return fine(subject, "answers, and belongs to the same network");
 }
 
-Finding neighbour_finding(const Home& home, const Graph& graph, const RosterAgent& neighbour,
-                          const Credentials* credentials) {
+// What the running agent says of its connections; nothing if it does not run.
+nlohmann::json connections_of(const Home& home) {
+  try {
+    return nlohmann::json::parse(ControlClient(home.folder).status())["neighbours"];
+  } catch (const Error&) {
+    return nlohmann::json::array();
+  }
+}
+
+struct Connection {
+  bool is_known = false;
+  bool is_up = false;
+  std::string reason;  // if it is not
+};
+
+Connection connection_to(const RosterAgent& neighbour, const nlohmann::json& connections) {
+  for (const auto& entry : connections) {
+    if (entry["name"] != neighbour.name) continue;
+    return {true, entry["connected"].get<bool>(), entry["reason"].get<std::string>()};
+  }
+  return {};
+}
+
+// What is said of a neighbour that can be reached and answers is not all: the agents' states may
+// not fit each other.
+Finding neighbour_finding(const Home& home, const Graph& graph, Index position,
+                          const Connection& connection, const Credentials* credentials) {
+  const RosterAgent& neighbour = home.network.agents[static_cast<std::size_t>(position)];
   const std::string subject = neighbour.name + " (" + neighbour.address + ")";
   const std::string hindrance =
       why_unreachable(parse_address(neighbour.address, neighbour.name), patience);
-  if (!hindrance.empty()) return failure(subject, hindrance);
+  if (!hindrance.empty()) {
+    const bool calls_here = position < home.position;
+    if (!calls_here || !connection.is_up) return failure(subject, hindrance);
+    return fine(subject, "has called and is connected; it cannot be called itself");
+  }
   if (credentials == nullptr) {
     return warning(subject, "can be reached; it is not greeted without a good certificate");
   }
-  return judged(subject, home, graph, neighbour, greet(home, *credentials, neighbour));
+  Finding finding = judged(subject, home, graph, neighbour, greet(home, *credentials, neighbour));
+  if (finding.verdict == Verdict::ok && connection.is_known && !connection.is_up) {
+    return warning(subject, "answers, but the agent is not connected to it: " + connection.reason);
+  }
+  return finding;
 }
 
 // All at once: a silent one does not hold up the others.
 void add_neighbours(std::vector<Finding>& findings, const Home& home, const Graph& graph,
                     const Credentials* credentials) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // gRPC's words are in the findings
+  const nlohmann::json connections = connections_of(home);
   std::vector<std::future<Finding>> looks;
   for (const Link& link : graph.links(home.position)) {
-    const RosterAgent& neighbour = home.network.agents[static_cast<std::size_t>(link.neighbour)];
-    looks.push_back(std::async(std::launch::async, [&home, &graph, &neighbour, credentials] {
-      return neighbour_finding(home, graph, neighbour, credentials);
-    }));
+    const Index position = link.neighbour;
+    const Connection connection =
+        connection_to(home.network.agents[static_cast<std::size_t>(position)], connections);
+    looks.push_back(
+        std::async(std::launch::async, [&home, &graph, position, connection, credentials] {
+          return neighbour_finding(home, graph, position, connection, credentials);
+        }));
   }
   for (auto& look : looks) findings.push_back(look.get());
 }

@@ -18,9 +18,9 @@ struct Finding {
 
 /// Looks at the home's configuration, certificate, clock, disk and store, at the port, and at each
 /// neighbour: whether its name resolves, whether it answers, speaks TLS and belongs to the same
-/// network. No answer is waited for longer than some seconds. The agent may run meanwhile;
-/// `insecure` is for one that runs without TLS. Throws DataError if there is no such folder,
-/// OptionError if the network is not one for `insecure`.
+/// network; and, if the agent runs, whether it is connected. A neighbour's answer is waited for
+/// some seconds, the agent's own a minute. `insecure` is for one that runs without TLS. Throws
+/// DataError if there is no such folder, OptionError if the network is not one for `insecure`.
 std::vector<Finding> examine(const std::filesystem::path& home, bool insecure);
 
 }  // namespace colla

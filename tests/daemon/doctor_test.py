@@ -66,6 +66,15 @@ class DoctorTest(ProgramTest):
         return process.returncode, {finding["subject"]: (finding["verdict"], finding["text"])
                                     for finding in report["findings"]}
 
+    def examine_until(self, text, count=1):
+        """The first examination whose texts have this one so many times."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            code, findings = self.examine()
+            if str(findings).count(text) >= count:
+                return code, findings
+            self.assertLess(time.monotonic(), end, findings)
+
     def expect(self, findings, subject, verdict, *texts):
         self.assertEqual(findings[subject][0], verdict, findings)
         for text in texts:
@@ -79,7 +88,7 @@ class SoundNetworks(DoctorTest):
     def test_everything_is_well_where_all_agents_run(self):
         self.start_others()
         self.start("south")
-        code, findings = self.examine()
+        code, findings = self.examine_until("belongs to the same network", 2)
         self.assertEqual(code, 0)
         self.assertEqual(list(findings), ["configuration", "certificate", "clock", "disk", "store",
                                           "agent", *(f"{name} ({address_of(name)})"
@@ -189,6 +198,27 @@ class UnsoundNetworks(DoctorTest):
         self.assertEqual(code, 1)
         for name in ["north", "west"]:
             self.expect_of_neighbour(findings, name, "failure", "refused", "firewall")
+
+    def test_who_calls_need_not_be_reachable(self):
+        north = self.folder / "net/north"
+        (north / "agent.toml").write_text(f'name = "north"\nlisten = "{HOST}:7409"\n')
+        self.start("south")
+        self.start("north")
+        findings = self.examine_until("has called and is connected")[1]
+        self.expect_of_neighbour(findings, "north", "ok")
+        self.expect_of_neighbour(self.examine(home=north)[1], "south", "ok")
+
+    def test_states_that_do_not_fit_are_told_in_the_running_agents_words(self):
+        self.write("rows.csv", "x1,x2,y\n1,2,3\n2,1,0\n0,1,1\n")
+        agents = [self.start(name) for name in NAMES]
+        for task in ["monday", "tuesday"]:
+            self.colla("agent", "learn", "rows.csv", "--home", self.home, "--task", task, "--wait")
+        self.stop(agents[1])
+        for path in [*self.home.glob("agent.db*"), self.home / "agent.lock"]:
+            path.unlink()
+        self.start("south")  # as if it had never lived
+        findings = self.examine_until("older copy")[1]
+        self.expect_of_neighbour(findings, "west", "warning", "answers, but", "not connected")
 
     def test_a_name_that_does_not_resolve_is_named(self):
         self.make_network("named", west="west.invalid:7403")
