@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The network in the README works as it is written there."""
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, TESTS, ProgramTest, run
+
+# A loopback address of this process alone.
+HOST = f"127.{64 + (os.getpid() >> 16)}.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
+PATIENCE = 60
+
+
+def commands():
+    """The commands of the README's section, per terminal, with continued lines joined."""
+    text = (TESTS.parent / "README.md").read_text()
+    section = text.split("## Agents on their own machines")[1].split("\n## ")[0]
+    section = section.replace("build/release/colla", PROGRAM).replace("localhost", HOST)
+    return [block.replace("\\\n", " ").strip().splitlines()
+            for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)]
+
+
+class Readme(ProgramTest):
+    def shell(self, command):
+        process = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True,
+                                 text=True, timeout=PATIENCE)
+        self.assertEqual((process.returncode, process.stderr), (0, ""), command)
+        return process.stdout
+
+    def wait_until_connected(self, home):
+        end = time.monotonic() + PATIENCE
+        while run("agent", "status", "--home", self.folder / home).stdout.count(" connected") < 2:
+            self.assertLess(time.monotonic(), end, f"{home} is not connected")
+            time.sleep(0.05)
+
+    def test_its_network_learns_and_is_healthy(self):
+        (init, start), (rows, learn, predict, status, doctor) = commands()
+        self.assertIn("3 agents", self.shell(init))
+        network = subprocess.Popen(["bash", "-c", "exec " + start], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL)
+        self.addCleanup(network.wait)
+        self.addCleanup(network.kill)
+        self.wait_until_connected("clinics/south")
+        self.shell(rows)
+        self.assertIn("learned: monday in step 1", self.shell(learn))
+        self.assertEqual(len(self.shell(predict).splitlines()), 1 + 4)
+        self.assertIn("connected", self.shell(status))
+        self.assertNotIn("FAIL", self.shell(doctor))
+        network.send_signal(signal.SIGINT)
+        self.assertEqual(network.wait(PATIENCE), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
