@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/log.hpp"
 
+#include <grpc/support/log.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <mutex>
+#include <utility>
+
 namespace colla {
 namespace {
+
+std::mutex listener_mutex;
+std::function<void(const std::string&)> grpc_listener;
 
 std::string on_one_line(std::string text) {
   for (char& c : text) {
@@ -47,5 +54,16 @@ void Log::warning(const std::string& text) const {
   logger_->warn("{}", shown(agent_, text, json_));
 }
 void Log::error(const std::string& text) const { logger_->error("{}", shown(agent_, text, json_)); }
+
+void hear_grpc(std::function<void(const std::string& text)> listener) {
+  {
+    const std::lock_guard lock(listener_mutex);
+    grpc_listener = std::move(listener);
+  }
+  gpr_set_log_function([](gpr_log_func_args* line) {
+    const std::lock_guard lock(listener_mutex);
+    if (grpc_listener) grpc_listener(line->message);
+  });
+}
 
 }  // namespace colla

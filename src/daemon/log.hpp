@@ -2,6 +2,7 @@
 // What an agent says about itself while it runs: lines on standard error, for people or as JSON.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,5 +26,9 @@ class Log {
   bool json_;
   std::shared_ptr<spdlog::logger> logger_;
 };
+
+/// What gRPC complains of is told to the listener, on gRPC's threads, instead of standard error.
+/// There is one at a time; an empty one ends it.
+void hear_grpc(std::function<void(const std::string& text)> listener);
 
 }  // namespace colla

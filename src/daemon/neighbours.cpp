@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 constexpr auto first_pause = 100ms;
 constexpr auto longest_pause = 5s;
 constexpr auto time_to_greet = 10s;
-constexpr auto same_refusal_again = 60s;
+constexpr auto same_warning_again = 60s;
 constexpr std::size_t most_strangers = 64;
-constexpr std::size_t most_refusals = 256;
+constexpr std::size_t most_warnings = 256;
 
 }  // namespace
 
@@ -46,11 +46,14 @@ Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& 
   }
 }
 
-Neighbours::~Neighbours() = default;
+Neighbours::~Neighbours() { hear_grpc({}); }
 
 void Neighbours::join(grpc::ServerBuilder& builder) {
+  hear_grpc([this](const std::string& text) {
+    loop_.post([this, text] { warn_of_stranger("gRPC", text); });
+  });
   const auto refused = [this](const std::string& reason) {
-    loop_.post([this, reason] { refused_caller("a caller", reason); });
+    loop_.post([this, reason] { warn_of_stranger("refused a caller", reason); });
   };
   builder.AddListeningPort(home_.listen, credentials_.called(refused));
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -128,7 +131,7 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
     if (connection != nullptr) {
       lost(*connection, error.what());
     } else {
-      refused_caller("a caller at " + stream->address(), error.what());
+      warn_of_stranger("refused a caller at " + stream->address(), error.what());
     }
   }
 }
@@ -206,13 +209,13 @@ void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const std:
 }
 
 // Strangers may come as often as they like; the log says the same of them once a minute.
-void Neighbours::refused_caller(const std::string& who, const std::string& reason) {
+void Neighbours::warn_of_stranger(const std::string& what, const std::string& reason) {
   const auto now = Clock::now();
-  if (refusals_.size() > most_refusals) refusals_.clear();
-  auto& again = refusals_[reason];
+  if (warnings_.size() > most_warnings) warnings_.clear();
+  auto& again = warnings_[reason];
   if (now < again) return;
-  again = now + same_refusal_again;
-  log_.warning("refused " + who + ": " + reason);
+  again = now + same_warning_again;
+  log_.warning(what + ": " + reason);
 }
 
 void Neighbours::send() {

@@ -76,7 +76,7 @@ class Neighbours final : private StreamEvents {
   void connected(std::size_t n);
   void lost(Connection& connection, const std::string& reason);
   void answer_greeting(const grpc::ServerContext& context, const std::string& bytes) const;
-  void refused_caller(const std::string& who, const std::string& reason);
+  void warn_of_stranger(const std::string& what, const std::string& reason);
 
   const Home& home_;
   const Graph& graph_;
@@ -87,7 +87,7 @@ class Neighbours final : private StreamEvents {
   std::function<void()> received_;
   std::vector<Connection> connections_;
   std::map<std::shared_ptr<FrameStream>, Clock::time_point> strangers_;  // until they greet
-  std::map<std::string, Clock::time_point> refusals_;                    // logged when
+  std::map<std::string, Clock::time_point> warnings_;                    // not again before
   AgentsService service_;
   bool stopping_ = false;
   std::size_t open_streams_ = 0;
