@@ -7,6 +7,7 @@
 #include "daemon/control_client.hpp"
 #include "daemon/daemon.hpp"
 #include "daemon/identity.hpp"
+#include "data/text.hpp"
 #include "experiment/state_files.hpp"
 
 #include <colla/error.hpp>
@@ -47,9 +48,9 @@ std::vector<std::string> features_in(const Network& network, const std::string& 
   if (names.empty()) {
     names = other_columns(file, other_than);
     if (std::ssize(names) != network.columns) {
-      throw DataError("has " + std::to_string(names.size()) + " feature columns, the network " +
-                          std::to_string(network.columns),
-                      file, "give the columns of the network, a target and nothing else");
+      throw DataError(fmt::format("has {} columns other than {}, the network {} features",
+                                  names.size(), listed(other_than), network.columns),
+                      file, "give the features of the network, a target and nothing else");
     }
   }
   if (network.intercept) names.emplace_back(intercept_name);
