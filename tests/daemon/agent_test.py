@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One agent and those who ask it: what it waits for, how it stops, what it refuses."""
+import signal
+import subprocess
+import time
+import unittest
+
+from network import NetworkTest, random_task, wait_until
+from program import PROGRAM
+
+QUICKLY = 15  # seconds; without load it is one
+
+
+class OneAgent(NetworkTest):
+    """'north' runs, 'south' does not."""
+
+    def setUp(self):
+        super().setUp()
+        self.net = self.network(["north", "south"], "--atoms", "3", "--iterations", "5")
+        self.north, self.south = self.net.agents
+        self.north.start()
+        self.north.wait_until_ready()
+
+    def refuse(self, *arguments, because):
+        process = self.north.ask(*arguments, check=False)
+        self.assertEqual(process.returncode, 2, process)
+        self.assertEqual(process.stdout, "")
+        self.assertRegex(process.stderr, r"\Acolla: [^\n]+\n\Z")
+        self.assertIn(because, process.stderr)
+
+    def stop_in_time(self, agent):
+        start = time.monotonic()
+        agent.stop()
+        self.assertLess(time.monotonic() - start, QUICKLY)
+        self.assertIn("stopped;", agent.log())
+        self.assertFalse((agent.home / "control.sock").exists())
+
+    def test_it_says_whom_it_waits_for(self):
+        self.assertIn("waiting for a task", self.north.ask("status").stdout)
+        self.north.learn(random_task("a"))
+        wait_until(lambda: "for south" in self.north.ask("status").stdout, "it does not wait")
+        self.assertRegex(self.north.ask("status").stdout,
+                         r"waiting \d+ s for south: step 1, exchange 0 \(not connected: .+\)")
+        self.south.start()
+        self.net.wait_for_steps(1)
+        self.south.stop()
+        self.north.learn(random_task("b"))
+        wait_until(lambda: "for south" in self.north.ask("status").stdout, "it does not wait")
+        self.assertRegex(self.north.ask("status").stdout,
+                         r"waiting \d+ s for south: step 2, exchange 0 \(not connected: .+\)")
+
+    def test_it_stops_between_steps_and_in_one(self):
+        self.stop_in_time(self.north)
+        self.north.start()
+        self.north.wait_until_ready()
+        self.north.learn(random_task("a"))
+        wait_until(lambda: self.north.status()["in_step"], "the step does not begin")
+        self.stop_in_time(self.north)
+        self.assertEqual(self.north.tasks(), [("a", 0)])
+        self.net.start()
+        self.net.wait_for_steps(1)
+        self.assertEqual(self.north.tasks(), [("a", 1)])
+        self.stop_in_time(self.south)
+
+    def test_it_stops_while_somebody_waits_for_an_answer(self):
+        rows = self.north.home / "rows.csv"
+        rows.write_text(random_task("a").csv())
+        asker = subprocess.Popen([PROGRAM, "agent", "learn", "--home", self.north.home, "--task",
+                                  "a", "--wait", rows], stdin=subprocess.DEVNULL, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(asker.communicate)
+        self.addCleanup(asker.kill)
+        wait_until(lambda: self.north.status()["in_step"], "the step does not begin")
+        self.stop_in_time(self.north)
+        output, errors = asker.communicate(timeout=QUICKLY)
+        self.assertEqual(asker.returncode, 2)
+        self.assertIn("queued: a", output)
+        self.assertIn("the task is safe", errors)
+        self.assertEqual(self.north.tasks(), [("a", 0)])
+
+    def test_two_signals_end_it_too(self):
+        self.north.process.send_signal(signal.SIGINT)
+        self.north.process.send_signal(signal.SIGTERM)
+        self.north.process.wait(QUICKLY)
+
+    def test_a_second_one_on_the_same_home_is_refused(self):
+        self.refuse("run", because="another agent is running on this home")
+        self.assertIsNotNone(self.north.status())
+
+    def test_a_port_in_use_is_named(self):
+        other = self.network(["north", "south"], folder="other", addresses=self.net.addresses)
+        process = other["north"].ask("run", check=False)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn(f"cannot listen on {self.net.addresses[0]}", process.stderr)
+
+    def test_bad_rows_are_refused_at_once(self):
+        good = random_task("a").csv()
+        header = good.splitlines()[0]
+        for text, because in [
+                (header.replace("x0,", "") + "\n1,2,3,4,5\n", "has 4 columns other than y, the network 5 features"),
+                (good.replace("y", "z", 1), "has 6 columns other than y"),
+                (header + "\n1,2,3,4,nan,6\n", "line 2"),
+                (header + "\n1,2,3,4,word,6\n", "word"),
+                (header + "\n1,2,3\n", "line 2"),
+                (header + "\n", "rows"),
+                ("", "rows.csv")]:
+            with self.subTest(because=because):
+                (self.north.home / "rows.csv").write_text(text)
+                self.refuse("learn", "--task", "a", self.north.home / "rows.csv", because=because)
+        (self.north.home / "rows.csv").write_text(good)
+        self.refuse("learn", "--task", "", self.north.home / "rows.csv", because="--task")
+        self.refuse("learn", "--task", "a", self.north.home / "none.csv", because="none.csv")
+        self.assertEqual(self.north.tasks(), [])
+
+    def test_without_an_agent_there_is_nobody_to_learn(self):
+        (self.north.home / "rows.csv").write_text(random_task("a").csv())
+        learn = ["learn", "--task", "a", self.north.home / "rows.csv"]
+        self.north.kill()  # its socket is still there
+        self.refuse(*learn, because="no agent runs on this home")
+        self.north.start()
+        self.north.wait_until_ready()
+        self.north.stop()
+        self.refuse(*learn, because="no agent runs on this home")
+        self.refuse("status", because="no agent runs on this home")
+        self.refuse("close", because="no agent runs on this home")
+        self.assertEqual(self.north.tasks(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
