@@ -29,7 +29,7 @@ class StreamEnd : public FrameStream {
     if (closing_) return;
     ++pending_;
     derived().rpc().Read(&incoming_, when_done([this](bool ok) {
-      if (!ok) return close("");
+      if (!ok) return broken();
       if (!closing_) events_.on_frame(shared_from_this(), text_of(incoming_));
     }));
   }
@@ -41,6 +41,13 @@ class StreamEnd : public FrameStream {
   }
 
  protected:
+  // The other end has gone, or told why it ends: there is nothing to cancel.
+  void broken() {
+    if (closing_) return;
+    closing_ = true;
+    derived().go_on_closing();
+  }
+
   // The stream lives until its last operation is done, and ends then if it is being closed.
   void* when_done(EventLoop::Done done) {
     return EventLoop::when_done([self = shared_from_this(), this, done = std::move(done)](bool ok) {
@@ -79,7 +86,7 @@ class StreamEnd : public FrameStream {
     derived().rpc().Write(outgoing_.front(), when_done([this](bool ok) {
                             writing_ = false;
                             outgoing_.pop_front();
-                            if (!ok) return close("");
+                            if (!ok) return broken();
                             write();
                           }));
   }
@@ -98,7 +105,7 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
   void start() {
     ++pending_;
     rpc_->StartCall(when_done([this](bool ok) {
-      if (!ok) return close("");
+      if (!ok) return broken();
       opened();
     }));
   }

