@@ -79,12 +79,10 @@ class Agents:
                     raise SystemExit(f"agents_bench: {name} does not get there")
                 time.sleep(0.1)
 
-    def learn(self, step):
-        """A task for every agent."""
-        for k, name in enumerate(self.names):
-            rows = os.path.join(self.folder, "rows.csv")
-            write_rows(rows, self.features, 3 * self.features, 1000 * step + k)
-            self.run("agent", "learn", "--home", self.home(name), "--task", f"task-{step}", rows)
+    def learn(self, name, step):
+        rows = os.path.join(self.folder, "rows.csv")
+        write_rows(rows, self.features, 3 * self.features, 1000 * step + self.names.index(name))
+        self.run("agent", "learn", "--home", self.home(name), "--task", f"task-{step}", rows)
 
     def processor_seconds(self):
         total = 0
@@ -126,7 +124,8 @@ def two_agents(build, folder):
     try:
         seconds = []
         for step in range(1, 13):  # the last ones have full systems
-            agents.learn(step)
+            for name in agents.names:
+                agents.learn(name, step)
             agents.wait(lambda status: status["steps"] == step)
             seconds.append(agents.status(agents.names[0])["last_step_seconds"] / exchanges)
         idle = agents.processor_seconds()
@@ -144,27 +143,25 @@ def nineteen_agents(build, folder):
     bare = pingpong(build, agents, 8 * features * atoms)
     agents.start()
     try:
+        # All tasks but the last agent's are queued: the others wait for it in the first step.
+        for name in agents.names[:-1]:
+            for step in range(1, steps + 1):
+                agents.learn(name, step)
         before = agents.processor_seconds()
         for step in range(1, steps + 1):
-            agents.learn(step)
+            agents.learn(agents.names[-1], step)
         agents.wait(lambda status: status["steps"] == steps)
-        # `learn` and `status` are answered by the agents too: what this costs is not the run's.
-        asked = agents.processor_seconds()
-        for name in agents.names:
-            for _ in range(steps):
-                agents.status(name)
-        answers = agents.processor_seconds() - asked
-        spent = asked - before - answers
+        spent = agents.processor_seconds() - before
     finally:
         agents.stop()
     # A message each way is a round trip.
-    messages = (count - 1) * exchanges * steps
-    return {"processor_seconds": spent, "answers": answers, "bare": messages * bare["processor_seconds"],
-            "one_process": one_process(agents, count, steps)}
+    trips = (count - 1) * exchanges * steps
+    return {"processor_seconds": spent, "bare": trips * bare["processor_seconds"],
+            "one_process": one_process(agents, steps)}
 
 
-def one_process(agents, count, steps):
-    """Processor time of `colla train` on the same tasks, without starting and reading."""
+def one_process(agents, steps):
+    """Seconds of `colla train` on one thread with the same tasks, without starting and reading."""
     rows = os.path.join(agents.folder, "all.csv")
     with open(rows, "w") as file:
         file.write("agent,task," + ",".join(f"x{k}" for k in range(agents.features)) + ",y\n")

@@ -69,6 +69,18 @@ def mpi_bars(path):
         yield "two_ranks/" + name, ("one rank / two ranks", times["speedup"], ">=" if has_bar else "", 1.5 if has_bar else None)
 
 
+def agent_bars(path):
+    """(name, (what, value, comparison, bar)) of agents as programs of their own."""
+    if not os.path.exists(path):
+        return
+    two, many = load(path)["two"], load(path)["nineteen"]
+    yield "agents/two", ("bare TLS ping-pong / exchange", two["bare_seconds"] / two["exchange_seconds"], ">=", 0.5)
+    yield "agents/two", ("resident MiB", two["resident_MiB"], "<=", 60.0)
+    yield "agents/two", ("share of a processor when idle", two["idle_share"], "<=", 0.001)
+    floor = many["one_process"] + many["bare"]
+    yield "agents/nineteen", ("processor time / one process and bare", many["processor_seconds"] / floor, "<=", 3.0)
+
+
 def short(name):
     return name.split("/manual_time")[0].split("/iterations")[0]
 
@@ -86,6 +98,7 @@ def main(path, directory=None):
     if directory is not None:
         rows += [("whole run/" + name, row) for name, row in shape_bars(directory)]
         rows += mpi_bars(os.path.join(directory, "mpi.json"))
+        rows += agent_bars(os.path.join(directory, "agents.json"))
     print(f"{'benchmark':<62} {'measure':<36} {'value':>10}  bar")
     met = [print_row(name, *row) for name, row in rows]
     return 0 if all(met) else 1
