@@ -25,6 +25,7 @@
 #include <ctime>
 #include <future>
 #include <mutex>
+#include <set>
 
 namespace colla {
 namespace {
@@ -157,11 +158,15 @@ Finding store(const Home& home, std::uint64_t& steps) {
     const AgentStoreSummary summary = AgentStore::inspect(home.folder.string());
     AgentStore::look(home.folder.string(), identity_of(home));
     steps = summary.steps;
-    std::size_t learned = 0;
-    for (const QueuedTask& task : summary.tasks) learned += task.step > 0 ? 1 : 0;
+    std::set<std::string> learned;  // a task may have come more than once
+    std::size_t queued = 0;
+    for (const QueuedTask& task : summary.tasks) {
+      if (task.step > 0) learned.insert(task.task);
+      queued += task.step == 0 ? 1 : 0;
+    }
     return fine(subject,
-                fmt::format("sound; {} learned in {}, {} queued", counted(learned, "task"),
-                            counted(summary.steps, "step"), summary.tasks.size() - learned));
+                fmt::format("sound; {} learned in {}, {} queued", counted(learned.size(), "task"),
+                            counted(summary.steps, "step"), queued));
   } catch (const Error& damage) {
     return failure(subject, damage.what());
   }

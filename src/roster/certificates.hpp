@@ -21,7 +21,7 @@ struct Credential {
 inline constexpr Index authority_days = 3650;
 inline constexpr Index agent_days = 365;
 /// Seconds before its end at which an agent asks for a new one.
-inline constexpr std::time_t renewal_is_due = 14 * 86400;
+inline constexpr std::time_t renewal_is_due = 14L * 86400;
 
 /// A new authority, which can sign agents' certificates and no further authorities. `network` is
 /// the network's id.
