@@ -82,15 +82,20 @@ void check_age(const Database& database, const Progress& progress, std::uint64_t
                    if_damaged + ", with agent.db-wal if there is one");
 }
 
+[[noreturn]] void fail_as_anothers(const Database& database, const std::string& setting,
+                                   const std::string& stored, const std::string& expected) {
+  throw StoreError("holds the state of another agent or network (its " + setting + " is '" +
+                       stored + "', not '" + expected + "')",
+                   database.shown_as(), "choose another home");
+}
+
 void check_identity(Database& database, const AgentIdentity& identity) {
   const auto found = read_settings(database);
   for (const auto& expected : settings_of(identity)) {
     const auto& [name, value] = expected;
     for (const auto& [stored_name, stored] : found) {
       if (stored_name != name || stored == value) continue;
-      throw StoreError("holds the state of another agent or network (its " + name + " is '" +
-                           stored + "', not '" + value + "')",
-                       database.shown_as(), "choose another home");
+      fail_as_anothers(database, name, stored, value);
     }
   }
 }
