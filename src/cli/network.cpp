@@ -150,6 +150,7 @@ void InitCommand::run() {
   read_features();
   network.intercept = !no_intercept;
   network.agent.features = network.columns + (network.intercept ? 1 : 0);
+  check_size(network.agent, "--atoms");
   network.plan.exchanges = parse_exchange_plan(exchanges.iterations, "--iterations");
   network.edges = choose_edges(exchanges.graph.empty() ? "line" : exchanges.graph,
                                std::ssize(network.agents), network.agent.seed, network.rho);

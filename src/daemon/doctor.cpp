@@ -5,6 +5,7 @@
 #include "daemon/credentials.hpp"
 #include "daemon/greeting.hpp"
 #include "daemon/identity.hpp"
+#include "daemon/log.hpp"
 #include "daemon/reachability.hpp"
 #include "daemon/stream.hpp"
 #include "data/text.hpp"
@@ -14,7 +15,6 @@
 #include <colla/error.hpp>
 
 #include <fmt/core.h>
-#include <grpc/support/log.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
@@ -316,7 +316,7 @@ Finding neighbour_finding(const Home& home, const Graph& graph, Index position,
 // All at once: a silent one does not hold up the others.
 void add_neighbours(std::vector<Finding>& findings, const Home& home, const Graph& graph,
                     const Credentials* credentials) {
-  gpr_set_log_function([](gpr_log_func_args*) {});  // gRPC's words are in the findings
+  hear_grpc({});  // its words are in the findings
   const nlohmann::json connections = connections_of(home);
   std::vector<std::future<Finding>> looks;
   for (const Link& link : graph.links(home.position)) {

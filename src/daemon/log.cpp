@@ -53,7 +53,6 @@ void Log::info(const std::string& text) const { logger_->info("{}", shown(agent_
 void Log::warning(const std::string& text) const {
   logger_->warn("{}", shown(agent_, text, json_));
 }
-void Log::error(const std::string& text) const { logger_->error("{}", shown(agent_, text, json_)); }
 
 void hear_grpc(std::function<void(const std::string& text)> listener) {
   {

@@ -19,7 +19,6 @@ class Log {
 
   void info(const std::string& text) const;
   void warning(const std::string& text) const;
-  void error(const std::string& text) const;
 
  private:
   std::string agent_;

@@ -255,7 +255,9 @@ void Neighbours::reconnect() {
   for (Connection& connection : connections_) {
     if (!connection.shown.is_called) continue;
     connection.channel = nullptr;
-    if (connection.stream != nullptr) connection.stream->close("");
+    if (connection.stream == nullptr) continue;
+    connection.stream->close("");
+    lost(connection, "to be called with the new certificate");
   }
 }
 

@@ -18,6 +18,7 @@ namespace colla {
 namespace {
 
 constexpr std::size_t longest_name = 63;
+constexpr Index most_entries = Index{1} << 27;  // of a dictionary: 1 GiB in one message
 
 bool is_agent_name(std::string_view name) {
   const auto is_allowed = [](char c) {
@@ -116,6 +117,13 @@ void check_feature_names(const std::vector<std::string>& names, const std::strin
                         "give each a name");
     }
   }
+}
+
+void check_size(const AgentOptions& agent, const std::string& where) {
+  if (agent.features <= most_entries / agent.atoms) return;
+  throw OptionError("dictionaries of " + std::to_string(agent.features) + " x " +
+                        std::to_string(agent.atoms) + " are too large for a message",
+                    where, "features x atoms may be up to " + std::to_string(most_entries));
 }
 
 void check_connected(const Graph& graph, const std::string& where) {

@@ -57,6 +57,8 @@ RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& bef
 /// the intercept.
 void check_feature_names(const std::vector<std::string>& names, const std::string& target_column,
                          const std::string& where);
+/// Throws OptionError, naming `where`, if a dictionary is too large for one message.
+void check_size(const AgentOptions& agent, const std::string& where);
 /// Throws OptionError, naming `where`, unless the edges join all agents.
 void check_connected(const Graph& graph, const std::string& where);
 

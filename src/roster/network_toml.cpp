@@ -221,6 +221,7 @@ Network parse_network(std::string_view text, const std::string& name) {
   read_features(root, network);
   read_method(root, network);
   network.agent.features = network.columns + (network.intercept ? 1 : 0);
+  check_size(network.agent, name);
   read_agents(root, network);
   read_edges(root, network);
   root.finish();
