@@ -2,6 +2,8 @@
 // The problems in tests/oracle: inputs with answers computed by an independent implementation.
 #pragma once
 
+#include <colla/graph.hpp>
+#include <colla/lifelong_agent.hpp>
 #include <colla/matrix.hpp>
 #include <colla/problem.hpp>
 
@@ -36,6 +38,23 @@ inline Samples matrix(const Json& json) {
 
 inline Problem problem(const Json& json) {
   return json["problem"] == "regression" ? Problem::regression : Problem::classification;
+}
+
+inline Graph graph(const Json& json) {
+  std::vector<Edge> edges;
+  for (const auto& edge : json["edges"]) edges.push_back({edge[0], edge[1]});
+  return {json["agents"], edges};
+}
+
+inline AgentOptions agent_options(const Json& json) {
+  AgentOptions options;
+  options.problem = problem(json);
+  options.features = json["d"];
+  options.atoms = json["u"];
+  options.lambda = json["lambda"];
+  options.mu = json["mu"];
+  options.gamma = json["gamma"];
+  return options;
 }
 
 /// Every problem with a network, one agent included.

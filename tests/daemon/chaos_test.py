@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Agents that are killed and links that are cut: in the end nothing can be seen of it."""
-import os
 import unittest
 
 from chaos import check_disturbed
-from network import NetworkTest
+from network import IS_SANITIZED, NetworkTest
 
 
 class Disturbances(NetworkTest):
     def test_kills_and_cuts_leave_no_trace(self):
-        count = 5 if os.environ.get("COLLA_SANITIZED") else 20
+        count = 5 if IS_SANITIZED else 20
         chaos = check_disturbed(self, kills=count, cuts=count, seed=2018)
         self.assertGreaterEqual((chaos.kills, chaos.cuts), (count, count))
 

@@ -2,12 +2,12 @@
 """Agents as processes, in lockstep, against `colla train`: the same bytes."""
 import unittest
 
-from network import NetworkTest, learn_all, random_task
+from network import IS_SANITIZED, NetworkTest, learn_all, random_task
 
 NAMES = ["north", "south", "west", "east", "centre"]
 
 
-class Lockstep(NetworkTest):
+class AgainstTraining(NetworkTest):
     def check(self, tasks, *options):
         network = self.network(NAMES[:len(tasks)], "--mode", "lockstep", *options)
         network.start()
@@ -18,11 +18,16 @@ class Lockstep(NetworkTest):
         self.assert_same_state(found, self.trained(tasks, *options))
         return found
 
+
+class Line(AgainstTraining):
     def test_a_line_of_three(self):
         tasks = [[random_task(f"{name} {k}") for k in range(3)] for name in NAMES[:3]]
         found = self.check(tasks, "--graph", "line", "--atoms", "3")
         self.assertEqual(len(found), 3 + 2 + 3)
 
+
+@unittest.skipIf(IS_SANITIZED, "one network is enough with sanitizers")
+class Others(AgainstTraining):
     def test_uneven_numbers_of_tasks_on_a_star(self):
         tasks = [[random_task(f"{name} {k}") for k in range(count)]
                  for name, count in zip(NAMES, [1, 4, 2, 3])]

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from program import PROGRAM, ProgramTest, run, table
 from proxy import Proxy
 
+IS_SANITIZED = bool(os.environ.get("COLLA_SANITIZED"))  # one case of each kind is enough then
 PATIENCE = 60  # seconds; nothing that a test waits for takes nearly as long
 
 # Loopback addresses of this process alone: its ports cannot be another's.

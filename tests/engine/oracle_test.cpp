@@ -13,24 +13,6 @@
 namespace colla {
 namespace {
 
-Graph graph_of(const oracle::Json& json) {
-  std::vector<Edge> edges;
-  for (const auto& edge : json["edges"]) edges.push_back({edge[0], edge[1]});
-  return {json["agents"], edges};
-}
-
-NetworkOptions options_of(const oracle::Json& json) {
-  NetworkOptions options;
-  options.agent.problem = oracle::problem(json);
-  options.agent.features = json["d"];
-  options.agent.atoms = json["u"];
-  options.agent.lambda = json["lambda"];
-  options.agent.mu = json["mu"];
-  options.agent.gamma = json["gamma"];
-  options.rho = json["rho"];
-  return options;
-}
-
 // Z of an edge, as the smaller end has it; the larger end must have the same bits.
 Matrix dual_of(const Graph& graph, const std::vector<testing::AgentState>& states,
                const Edge& edge) {
@@ -55,9 +37,11 @@ class NetworkOracle : public ::testing::TestWithParam<Case> {};
 TEST_P(NetworkOracle, codes_dictionaries_and_duals_follow_step_by_step) {
   const auto& [name, solver, kind] = GetParam();
   const auto json = oracle::load(name);
-  NetworkOptions options = options_of(json);
+  NetworkOptions options;
+  options.agent = oracle::agent_options(json);
+  options.rho = json["rho"];
   options.agent.solver = solver;
-  const Graph graph = graph_of(json);
+  const Graph graph = oracle::graph(json);
   const auto engine = kind.make(graph, options, Matrix(oracle::matrix(json["initial_dictionary"])));
   std::vector<std::vector<std::string>> known(static_cast<std::size_t>(graph.agents()));
   for (std::size_t t = 0; t < json["steps"].size(); ++t) {
