@@ -11,7 +11,6 @@
 #include <fmt/core.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/server_builder.h>
-
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -12,8 +12,7 @@ void EventLoop::post(Work work) {
 // With the lock held: one alarm at a time.
 void EventLoop::wake() {
   waking_ = true;
-  alarm_.Set(queue_.get(), std::chrono::system_clock::now(),
-             when_done([this](bool /*ok*/) { work_off(); }));
+  alarm_.Set(queue_.get(), std::chrono::system_clock::now(), &alarm_);
 }
 
 // One piece, then whatever else has happened meanwhile.
@@ -36,19 +35,23 @@ void EventLoop::run_one(Clock::time_point until) {
   const auto deadline =
       std::chrono::system_clock::now() +
       std::chrono::duration_cast<std::chrono::system_clock::duration>(until - Clock::now());
-  if (queue_->AsyncNext(&tag, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) return;
-  const std::unique_ptr<Done> done(static_cast<Done*>(tag));
-  (*done)(ok);
+  if (queue_->AsyncNext(&tag, &ok, deadline) == grpc::CompletionQueue::GOT_EVENT) finish(tag, ok);
 }
 
 void EventLoop::drain() {
   queue_->Shutdown();
   void* tag = nullptr;
   bool ok = false;
-  while (queue_->Next(&tag, &ok)) {
-    const std::unique_ptr<Done> done(static_cast<Done*>(tag));
-    (*done)(ok);
+  while (queue_->Next(&tag, &ok)) finish(tag, ok);
+}
+
+void EventLoop::finish(void* tag, bool ok) {
+  if (tag == &alarm_) {
+    work_off();
+    return;
   }
+  const std::unique_ptr<Done> done(static_cast<Done*>(tag));
+  (*done)(ok);
 }
 
 }  // namespace colla

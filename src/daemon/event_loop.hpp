@@ -39,6 +39,7 @@ class EventLoop {
 
  private:
   void wake();
+  void finish(void* tag, bool ok);
   void work_off();
 
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;

@@ -121,9 +121,7 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
       connection->shown.bytes_received += bytes.size();
       const auto n = static_cast<std::size_t>(connection - connections_.data());
       agent_.receive(n, std::make_shared<const Message>(std::get<Message>(std::move(frame))));
-      // It makes sense: if it gets lost now, it is called again soon, and the log says so again.
-      connection->pause = first_pause;
-      connection->logged.clear();
+      connection->pause = first_pause;  // it makes sense: if it gets lost, it is called again soon
       received_();
     }
     stream->receive_next();
@@ -165,6 +163,7 @@ void Neighbours::connected(std::size_t n) {
   connection.shown.is_connected = true;
   connection.shown.since = Clock::now();
   connection.shown.reason.clear();
+  connection.logged.clear();
   log_.info("connected to " + connection.shown.name);
   send();
 }

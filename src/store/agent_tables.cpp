@@ -32,6 +32,7 @@ Progress read_progress(Database& database) {
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): long lines
 const Schema& agent_schema() {
   static const Schema schema = {
       0x636f6c61,  // "cola"
@@ -59,6 +60,7 @@ const Schema& agent_schema() {
        "revisit TEXT NOT NULL, step INTEGER NOT NULL, checksum INTEGER NOT NULL)"}};
   return schema;
 }
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 void AgentWriter::write_settings(const AgentIdentity& identity) {
   for (const auto& [name, value] : settings_of(identity)) {

@@ -16,6 +16,7 @@ namespace {
 
 std::unique_ptr<Ranks> join_ranks() { refuse(); }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as with MPI
 std::unique_ptr<Engine> make_mpi_engine(Graph /*graph*/, const NetworkOptions& /*options*/,
                                         const std::optional<Matrix>& /*dictionary*/) {
   refuse();

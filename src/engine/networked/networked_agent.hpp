@@ -30,7 +30,7 @@ namespace colla {
 struct Position {
   std::uint64_t step = 0;
   std::uint32_t exchange = 0;
-  auto operator<=>(const Position&) const = default;
+  auto operator<=>(const Position&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 std::string to_string(const Position& position);
