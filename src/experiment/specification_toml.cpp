@@ -179,7 +179,7 @@ ExperimentSpec read_root(const toml::table& table, const std::string& file) {
 
 ExperimentSpec parse_specification(std::string_view text, const std::string& name) {
   const toml::table table = parse_toml(text, name);
-  const ExperimentSpec spec = read_root(table, name);
+  ExperimentSpec spec = read_root(table, name);
   try {
     check(spec);
   } catch (const OptionError& error) {
