@@ -117,7 +117,7 @@ def pingpong(build, agents, payload, rounds=20000):
 
 def two_agents(build, folder):
     """An exchange of two agents is one round trip and two updates."""
-    features, atoms, exchanges = 28, 10, 5000
+    features, atoms, exchanges = 28, 10, 1000
     agents = Agents(build, os.path.join(folder, "two"), 2, features, atoms, exchanges)
     bare = pingpong(build, agents, 8 * features * atoms)
     agents.start()
