@@ -9,24 +9,26 @@ void EventLoop::post(Work work) {
   if (!waking_) wake();
 }
 
-// With the lock held: one alarm at a time.
+// With the lock held: one alarm at a time, and none for a queue that is shut down.
 void EventLoop::wake() {
+  if (draining_) return;
   waking_ = true;
   alarm_.Set(queue_.get(), std::chrono::system_clock::now(), &alarm_);
 }
 
-// One piece, then whatever else has happened meanwhile.
-void EventLoop::work_off() {
+// One piece, then whatever else has happened meanwhile. False: there was none.
+bool EventLoop::work_off() {
   Work work;
   {
     const std::lock_guard lock(mutex_);
     waking_ = false;
-    if (posted_.empty()) return;
+    if (posted_.empty()) return false;
     work = std::move(posted_.front());
     posted_.pop_front();
     if (!posted_.empty()) wake();
   }
   work();
+  return true;
 }
 
 void EventLoop::run_one(Clock::time_point until) {
@@ -39,10 +41,16 @@ void EventLoop::run_one(Clock::time_point until) {
 }
 
 void EventLoop::drain() {
+  {
+    const std::lock_guard lock(mutex_);
+    draining_ = true;
+  }
   queue_->Shutdown();
   void* tag = nullptr;
   bool ok = false;
   while (queue_->Next(&tag, &ok)) finish(tag, ok);
+  while (work_off()) {
+  }
 }
 
 void EventLoop::finish(void* tag, bool ok) {

@@ -40,12 +40,13 @@ class EventLoop {
  private:
   void wake();
   void finish(void* tag, bool ok);
-  void work_off();
+  bool work_off();
 
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;
   std::mutex mutex_;
   std::deque<Work> posted_;
   bool waking_ = false;
+  bool draining_ = false;
   grpc::Alarm alarm_;
 };
 

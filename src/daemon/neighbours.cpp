@@ -49,9 +49,7 @@ Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& 
 Neighbours::~Neighbours() { hear_grpc({}); }
 
 void Neighbours::join(grpc::ServerBuilder& builder) {
-  hear_grpc([this](const std::string& text) {
-    loop_.post([this, text] { warn_of_stranger("gRPC", text); });
-  });
+  hear_grpc({});  // whether it can listen, it says by what it returns
   const auto refused = [this](const std::string& reason) {
     loop_.post([this, reason] { warn_of_stranger("refused a caller", reason); });
   };
@@ -65,6 +63,9 @@ void Neighbours::join(grpc::ServerBuilder& builder) {
 }
 
 void Neighbours::listen() {
+  hear_grpc([this](const std::string& text) {
+    loop_.post([this, text] { warn_of_stranger("gRPC", text); });
+  });
   accept_streams(loop_, service_, *this);
   serve<grpc::ByteBuffer, grpc::ByteBuffer>(
       loop_, [this](auto*... arguments) { service_.RequestGreet(arguments...); },

@@ -91,7 +91,7 @@ class OneAgent(NetworkTest):
         other = self.network(["north", "south"], folder="other", addresses=self.net.addresses)
         process = other["north"].ask("run", check=False)
         self.assertEqual(process.returncode, 2)
-        self.assertIn(f"cannot listen on {self.net.addresses[0]}", process.stderr)
+        self.assertRegex(process.stderr, rf"\Acolla: cannot listen on {self.net.addresses[0]}[^\n]+\n\Z")
 
     def test_bad_rows_are_refused_at_once(self):
         good = random_task("a").csv()
