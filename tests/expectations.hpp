@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,16 @@ void expect_failure(const std::function<void()>& action, const std::vector<std::
     return;
   }
   ADD_FAILURE() << "nothing was refused";
+}
+
+/// Of a whole file.
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 /// Removed with all its files at the end.

@@ -119,7 +119,7 @@ void run_agent(const AgentCommand& command, std::optional<LogFormat> log, bool i
   daemon.run();
 }
 
-void add_run(CLI::App& agent) {
+void add_agent_run(CLI::App& agent) {
   struct Options : AgentCommand {
     std::optional<LogFormat> log;
     bool insecure = false;
@@ -353,7 +353,7 @@ void add_agent(CLI::App& program) {
   CLI::App* agent = program.add_subcommand(
       "agent", "Run an agent of a network, give it tasks, use what it has learned");
   agent->require_subcommand(1);
-  add_run(*agent);
+  add_agent_run(*agent);
   add_learn(*agent);
   add_status(*agent);
   add_tasks(*agent);

@@ -229,7 +229,7 @@ void run_network(const fs::path& folder) {
     throw Failure(counted(std::ssize(failed), "agent") + " failed: " + listed(failed));
 }
 
-void add_run(CLI::App& parent) {
+void add_network_run(CLI::App& parent) {
   auto folder = std::make_shared<std::string>();
   CLI::App* app = parent.add_subcommand(
       "run", "Try a network out: run all its agents on this machine until Ctrl-C");
@@ -247,7 +247,7 @@ void add_network(CLI::App& program) {
   network->require_subcommand(1);
   add_init(*network);
   add_renew(*network);
-  add_run(*network);
+  add_network_run(*network);
   network->footer(
       "Three clinics, tried out on this machine:\n"
       "  colla network init clinics --features age,dose,weight \\\n"

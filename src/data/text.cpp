@@ -112,6 +112,13 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string in_lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
   if (text.size() <= longest) return "'" + std::string(text) + "'";

@@ -19,6 +19,9 @@ void check_text(std::string_view text, const std::string& name);
 /// Without leading and trailing spaces and tabs.
 std::string_view trimmed(std::string_view text);
 
+/// ASCII letters only.
+std::string in_lower_case(std::string text);
+
 /// 'text' for a message, cut to a readable length between two characters.
 std::string quoted(std::string_view text);
 

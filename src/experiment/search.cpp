@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/search.hpp"
 
+#include "experiment/random_purposes.hpp"
+
 #include <colla/error.hpp>
 #include <colla/random.hpp>
 
@@ -11,8 +13,6 @@
 
 namespace colla {
 namespace {
-
-enum Purpose : std::uint64_t { candidate_purpose = 9, neighbour_purpose = 10 };
 
 // The settings that a method looks for.
 struct Free {

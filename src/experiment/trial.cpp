@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/trial.hpp"
 
+#include "experiment/random_purposes.hpp"
+
 #include <colla/error.hpp>
 #include <colla/random.hpp>
 
@@ -8,10 +10,6 @@
 
 namespace colla {
 namespace {
-
-// Keys of the seeds: the first of the experiment's, the others of the trial's. Keys of two numbers
-// belong to redrawn atoms.
-enum Purpose : std::uint64_t { trial_purpose = 6, dealing_purpose = 7, validation_purpose = 8 };
 
 std::vector<Index> members_of(const std::vector<Index>& group, Index number) {
   std::vector<Index> tasks;

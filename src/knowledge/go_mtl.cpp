@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knowledge/go_mtl_balance.hpp"
 #include "knowledge/go_mtl_steps.hpp"
+#include "knowledge/requirement.hpp"
 
-#include <colla/error.hpp>
 #include <colla/go_mtl.hpp>
 
 #include <algorithm>
@@ -14,10 +14,6 @@ namespace {
 // Of a leap, in multiples of the last change of the dictionary.
 constexpr double shortest_stride = 0.5;
 constexpr double longest_stride = 50.0;
-
-void require(bool condition, const char* option, const char* rule) {
-  if (!condition) throw OptionError(std::string(option) + " " + rule, "", "");
-}
 
 std::vector<TaskLoss> losses_of(const std::vector<GoMtlTask>& tasks, Problem problem) {
   std::vector<TaskLoss> losses;
@@ -116,13 +112,11 @@ class Alternation {
 }  // namespace
 
 void check(const GoMtlOptions& options) {
-  const auto positive = [](double x) { return std::isfinite(x) && x > 0.0; };
-  const auto not_negative = [](double x) { return std::isfinite(x) && x >= 0.0; };
   require(options.atoms > 0, "the number of atoms (u)", "must be at least 1");
-  require(positive(options.lambda), "lambda", "must be a number above 0");
-  require(not_negative(options.mu), "mu", "must be a number of 0 or above");
-  require(positive(options.gamma), "gamma", "must be a number above 0");
-  require(not_negative(options.tolerance), "the tolerance", "must be a number of 0 or above");
+  require(is_positive(options.lambda), "lambda", "must be a number above 0");
+  require(is_not_negative(options.mu), "mu", "must be a number of 0 or above");
+  require(is_positive(options.gamma), "gamma", "must be a number above 0");
+  require(is_not_negative(options.tolerance), "the tolerance", "must be a number of 0 or above");
   require(options.most_alternations > 0, "the number of alternations", "must be at least 1");
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <colla/error.hpp>
+#include "knowledge/requirement.hpp"
+
 #include <colla/lifelong_agent.hpp>
 #include <colla/random.hpp>
 
-#include <cmath>
 #include <utility>
 
 namespace colla {
@@ -24,10 +24,6 @@ bool same(const SingleTaskModel& a, const SingleTaskModel& b) {
   return a.rows == b.rows && a.alpha == b.alpha && *a.gamma == *b.gamma;
 }
 
-void require(bool condition, const char* option, const char* rule) {
-  if (!condition) throw OptionError(std::string(option) + " " + rule, "", "");
-}
-
 std::string in_task(const std::string& task) { return "task '" + task + "'"; }
 
 void require_model(const TaskRecord& record) {
@@ -39,12 +35,11 @@ void require_model(const TaskRecord& record) {
 }  // namespace
 
 void check(const AgentOptions& options) {
-  const auto positive = [](double x) { return std::isfinite(x) && x > 0.0; };
   require(options.features > 0, "the number of features", "must be at least 1");
   require(options.atoms > 0, "the number of atoms (u)", "must be at least 1");
-  require(positive(options.lambda), "lambda", "must be a number above 0");
-  require(std::isfinite(options.mu) && options.mu >= 0.0, "mu", "must be a number of 0 or above");
-  require(positive(options.gamma), "gamma", "must be a number above 0");
+  require(is_positive(options.lambda), "lambda", "must be a number above 0");
+  require(is_not_negative(options.mu), "mu", "must be a number of 0 or above");
+  require(is_positive(options.gamma), "gamma", "must be a number above 0");
 }
 
 void check_rows(const AgentOptions& options, const std::string& task, const SamplesView& X,

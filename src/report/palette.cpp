@@ -9,15 +9,15 @@
 namespace colla {
 namespace {
 
-constexpr std::size_t colours = 8;
+constexpr std::size_t number_of_colours = 8;
 
 // web/report.css has the same colours, and others on dark ground.
-constexpr std::array<const char*, colours> on_white = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                       "#e69f00", "#56b4e9", "#222222", "#808080"};
+constexpr std::array<const char*, number_of_colours> on_white = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222", "#808080"};
 
 // Long dashes and wide gaps take turns, so that two lines in one place can both be seen.
-constexpr std::array<const char*, colours> across = {"12 4",    "8 4", "2 4", "14 3",
-                                                     "8 4 2 4", "5 5", "4 7", "3 3"};
+constexpr std::array<const char*, number_of_colours> across = {"12 4",    "8 4", "2 4", "14 3",
+                                                               "8 4 2 4", "5 5", "4 7", "3 3"};
 
 // Shapes in a square from -1 to 1.
 constexpr std::array<const char*, 6> shapes = {
@@ -32,10 +32,10 @@ constexpr std::array<const char*, 6> shapes = {
 
 LineStyle line_style(int style) {
   const auto number = static_cast<std::size_t>(style);
-  const std::size_t colour = number % colours;
+  const std::size_t colour = number % number_of_colours;
   return {fmt::format("c{}", colour), on_white[colour],
-          across[(number + number / colours) % colours],
-          static_cast<int>((number + number / colours) % shapes.size())};
+          across[(number + number / number_of_colours) % number_of_colours],
+          static_cast<int>((number + number / number_of_colours) % shapes.size())};
 }
 
 int known_style(const std::string& key) {

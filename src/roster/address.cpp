@@ -21,8 +21,6 @@ constexpr std::size_t longest_label = 63;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 std::optional<int> port_of(std::string_view text) {
   int port = 0;
   const char* end = text.data() + text.size();
@@ -72,7 +70,7 @@ std::optional<Address> parse(const std::string& text) {
     if (!address) return {};
     return Address{*address, *port, Address::Kind::ipv6};
   }
-  std::transform(host.begin(), host.end(), host.begin(), lower);
+  host = in_lower_case(std::move(host));
   if (const auto address = canonical<AF_INET>(host)) {
     return Address{*address, *port, Address::Kind::ipv4};
   }

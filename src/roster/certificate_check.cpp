@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "data/text.hpp"
 #include "roster/certificates.hpp"
 #include "roster/openssl.hpp"
 
@@ -38,13 +39,6 @@ Chain read_chain(const std::string& pem) {
   const unsigned long end = ERR_peek_last_error();
   const bool is_end = ERR_GET_LIB(end) == ERR_LIB_PEM && ERR_GET_REASON(end) == PEM_R_NO_START_LINE;
   return is_end && sk_X509_num(chain.get()) > 0 ? std::move(chain) : nullptr;
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string in_lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), lower);
-  return text;
 }
 
 bool is_plain_name(std::string_view name) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index newest_format = 1;
 constexpr Index many = 1'000'000;
-constexpr char remedy[] = "take the file as `colla network init` wrote it";
+constexpr char take_original[] = "take the file as `colla network init` wrote it";
 
 std::string features_text(const Network& network) {
   if (network.feature_names.empty()) return std::to_string(network.columns);
@@ -58,7 +58,7 @@ void read_id(TomlSection& root, std::string& id) {
   root.text("id", id);
   const bool is_hexadecimal = id.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (id.size() == 32 && is_hexadecimal) return;
-  root.refuse(root.take("id"), "id", "is not 32 hexadecimal digits", remedy);
+  root.refuse(root.take("id"), "id", "is not 32 hexadecimal digits", take_original);
 }
 
 void read_features(TomlSection& root, Network& network) {
@@ -112,8 +112,8 @@ void read_method(TomlSection& root, Network& network) {
 
 void read_agents(TomlSection& root, Network& network) {
   for (TomlSection& section : root.sections("agent")) {
-    section.require("name", remedy);
-    section.require("address", remedy);
+    section.require("name", take_original);
+    section.require("address", take_original);
     RosterAgent agent;
     section.text("name", agent.name);
     section.text("address", agent.address);
@@ -210,7 +210,7 @@ Network parse_network(std::string_view text, const std::string& name) {
   for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
                           "target_column", "atoms", "lambda", "mu", "gamma", "rho", "iterations",
                           "refresh", "codes", "seed", "edges", "agent"}) {
-    root.require(key, remedy);
+    root.require(key, take_original);
   }
   Network network;
   network.hash = sha256_of_bytes(text);

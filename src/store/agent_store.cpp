@@ -53,7 +53,7 @@ void create_store(const std::string& path, const AgentIdentity& identity) {
     database.run("PRAGMA journal_mode = MEMORY");
     database.run("BEGIN");
     create_tables(database, agent_schema());
-    Progress progress;
+    AgentProgress progress;
     progress.commits = 1;
     AgentWriter(database, progress.contents).write_settings(identity);
     write_progress(database, progress);
@@ -76,7 +76,7 @@ void check_kind(Database& database) {
 }
 
 // The lock's file knows of commits that the store has lost.
-void check_age(const Database& database, const Progress& progress, std::uint64_t noted) {
+void check_age(const Database& database, const AgentProgress& progress, std::uint64_t noted) {
   if (progress.commits >= noted) return;
   throw StoreError("is older than it was: its last changes are missing", database.shown_as(),
                    if_damaged + ", with agent.db-wal if there is one");
@@ -155,7 +155,7 @@ class AgentStore::Transaction {
     store_.lock_.note_commits(next.commits);
   }
 
-  Progress next;
+  AgentProgress next;
 
  private:
   AgentStore& store_;
@@ -261,7 +261,7 @@ void AgentStore::empty_log() {
 
 NetworkedAgent AgentStore::look(const std::string& home, const AgentIdentity& identity) {
   Database database = open_to_watch(store_in(home));
-  const Progress progress = check_contents(database);
+  const AgentProgress progress = check_contents(database);
   check_identity(database, identity);
   if (progress.step == 0) return first_agent(identity);
   return read_agent(database, identity, progress.step);
@@ -271,7 +271,7 @@ AgentStoreSummary AgentStore::inspect(const std::string& home) {
   const LockState lock = look_at_lock(lock_in(home));
   check_not_lost(store_in(home), lock.commits);
   Database database = open_to_watch(store_in(home));
-  const Progress progress = check_contents(database);
+  const AgentProgress progress = check_contents(database);
   check_age(database, progress, lock.commits);
   AgentStoreSummary summary;
   summary.settings = read_settings(database);

@@ -84,7 +84,7 @@ class AgentStore {
   AgentIdentity identity_;
   HomeLock lock_;
   Database database_;
-  Progress progress_;
+  AgentProgress progress_;
 };
 
 }  // namespace colla

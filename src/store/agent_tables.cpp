@@ -16,7 +16,7 @@ std::string with_key(const std::string& column, std::int64_t key) {
   return column + " = " + std::to_string(key);
 }
 
-Progress read_progress(Database& database) {
+AgentProgress read_progress(Database& database) {
   Statement row = database.prepare("SELECT * FROM progress");
   if (!row.step()) database.fail_as_damaged("no progress");
   check_row(database, row, "progress");
@@ -168,7 +168,7 @@ void AgentWriter::write_knowledge(const KnowledgeState& state) {
       .write();
 }
 
-void write_progress(Database& database, const Progress& progress) {
+void write_progress(Database& database, const AgentProgress& progress) {
   std::uint32_t not_part_of_itself = 0;
   erase_rows(database, "progress", "1", not_part_of_itself);
   RowWriter(database, "progress", not_part_of_itself)
@@ -184,8 +184,8 @@ void write_progress(Database& database, const Progress& progress) {
       .write();
 }
 
-Progress check_contents(Database& database) {
-  const Progress progress = read_progress(database);
+AgentProgress check_contents(Database& database) {
+  const AgentProgress progress = read_progress(database);
   std::uint32_t contents = 0;
   for (const char* table : tables) contents ^= check_all_rows(database, table);
   if (contents != progress.contents) database.fail_as_damaged("rows of different times");
@@ -199,7 +199,7 @@ std::vector<std::pair<std::string, std::string>> read_settings(Database& databas
   return settings;
 }
 
-std::vector<QueuedTask> read_queue(Database& database, const Progress& progress) {
+std::vector<QueuedTask> read_queue(Database& database, const AgentProgress& progress) {
   Statement row = database.prepare("SELECT * FROM tasks ORDER BY id");
   std::vector<QueuedTask> queue;
   while (row.step()) {

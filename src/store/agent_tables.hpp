@@ -12,7 +12,7 @@ namespace colla {
 const Schema& agent_schema();
 
 /// The one row that every commit writes.
-struct Progress {
+struct AgentProgress {
   std::uint64_t commits = 0;
   bool closed = false;
   std::int64_t queued = 0;     ///< tasks ever; they are numbered from 1
@@ -53,10 +53,10 @@ class AgentWriter {
   std::uint32_t& contents_;
 };
 
-void write_progress(Database& database, const Progress& progress);
+void write_progress(Database& database, const AgentProgress& progress);
 
 /// Reads everything once. Throws StoreError if a row is damaged, or one is missing or too many.
-Progress check_contents(Database& database);
+AgentProgress check_contents(Database& database);
 std::vector<std::pair<std::string, std::string>> read_settings(Database& database);
 
 enum class TaskState { queued, learning, learned };
@@ -70,7 +70,7 @@ struct QueuedTask {
   std::uint64_t step = 0;  ///< in which it was learned; 0: not yet
 };
 
-std::vector<QueuedTask> read_queue(Database& database, const Progress& progress);
+std::vector<QueuedTask> read_queue(Database& database, const AgentProgress& progress);
 TaskRows read_task(Database& database, std::int64_t id, Index features);
 
 /// The agent at the end of its last step, which is not 0.

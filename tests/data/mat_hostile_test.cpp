@@ -21,11 +21,6 @@ using namespace testing;
 
 constexpr ProcessLimits roomy{std::uint64_t{1} << 30U, 30};
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string mat_bytes(const MatFormat& format) {
   const TemporaryDirectory directory;
   write_two_tasks(directory.file("f.mat"), format);

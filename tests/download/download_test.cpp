@@ -24,11 +24,6 @@ std::string content() {
   return text;
 }
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 class Downloads : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -17,6 +17,7 @@
 namespace colla {
 namespace {
 
+using testing::expect_same;
 using testing::Folder;
 using testing::small_experiment_data;
 using testing::small_spec;
@@ -77,23 +78,6 @@ ExperimentResults run_with_helpers(const std::string& database, int size,
   options.stop = stop;
   options.helpers = &helpers;
   return run_experiment(spec, plan, data, options);
-}
-
-void expect_same(const ExperimentResults& a, const ExperimentResults& b) {
-  ASSERT_TRUE(a.is_complete);
-  ASSERT_TRUE(b.is_complete);
-  for (std::size_t u = 0; u < a.outcomes.size(); ++u) {
-    for (std::size_t t = 0; t < a.outcomes[u].size(); ++t) {
-      const MethodOutcome& one = a.outcomes[u][t];
-      const MethodOutcome& other = b.outcomes[u][t];
-      EXPECT_EQ(one.selection.settings, other.selection.settings);
-      EXPECT_EQ(one.selection.evaluations, other.selection.evaluations);
-      EXPECT_EQ(one.curve, other.curve);
-      EXPECT_EQ(one.gap, other.gap);
-      EXPECT_EQ(one.exchanges, other.exchanges);
-      EXPECT_EQ(one.arrivals, other.arrivals);
-    }
-  }
 }
 
 TEST(Helpers, their_number_does_not_matter) {

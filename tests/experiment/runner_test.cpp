@@ -16,33 +16,10 @@
 namespace colla {
 namespace {
 
+using testing::expect_same;
 using testing::Folder;
 using testing::small_experiment_data;
 using testing::small_spec;
-
-// Bit for bit, NaN included; seconds may differ.
-bool same(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
-}
-
-bool same(const MethodOutcome& a, const MethodOutcome& b) {
-  return a.selection.settings == b.selection.settings &&
-         a.selection.evaluations == b.selection.evaluations && same(a.curve, b.curve) &&
-         same(a.gap, b.gap) && same(a.exchanges, b.exchanges) && same(a.arrivals, b.arrivals);
-}
-
-void expect_same(const ExperimentResults& a, const ExperimentResults& b) {
-  ASSERT_TRUE(a.is_complete);
-  ASSERT_TRUE(b.is_complete);
-  ASSERT_EQ(a.outcomes.size(), b.outcomes.size());
-  for (std::size_t u = 0; u < a.outcomes.size(); ++u) {
-    ASSERT_EQ(a.outcomes[u].size(), b.outcomes[u].size());
-    for (std::size_t t = 0; t < a.outcomes[u].size(); ++t) {
-      EXPECT_TRUE(same(a.outcomes[u][t], b.outcomes[u][t])) << "unit " << u << ", trial " << t;
-    }
-  }
-}
 
 ExperimentResults run(const ExperimentSpec& spec, const std::string& database, Index threads = 1,
                       const std::function<bool()>& stop = {}) {

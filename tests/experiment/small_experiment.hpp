@@ -5,8 +5,10 @@
 #include "data/synthetic.hpp"
 #include "experiment/runner.hpp"
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 
 namespace colla::testing {
@@ -78,5 +80,29 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
+
+/// Bit for bit, NaN included; seconds may differ.
+inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+inline bool same(const MethodOutcome& a, const MethodOutcome& b) {
+  return a.selection.settings == b.selection.settings &&
+         a.selection.evaluations == b.selection.evaluations && same(a.curve, b.curve) &&
+         same(a.gap, b.gap) && same(a.exchanges, b.exchanges) && same(a.arrivals, b.arrivals);
+}
+
+inline void expect_same(const ExperimentResults& a, const ExperimentResults& b) {
+  ASSERT_TRUE(a.is_complete);
+  ASSERT_TRUE(b.is_complete);
+  ASSERT_EQ(a.outcomes.size(), b.outcomes.size());
+  for (std::size_t u = 0; u < a.outcomes.size(); ++u) {
+    ASSERT_EQ(a.outcomes[u].size(), b.outcomes[u].size());
+    for (std::size_t t = 0; t < a.outcomes[u].size(); ++t) {
+      EXPECT_TRUE(same(a.outcomes[u][t], b.outcomes[u][t])) << "unit " << u << ", trial " << t;
+    }
+  }
+}
 
 }  // namespace colla::testing

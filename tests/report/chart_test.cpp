@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/chart.hpp"
 
+#include "expectations.hpp"
 #include "report/axis.hpp"
 #include "report/graph_drawing.hpp"
-
-#include <gtest/gtest.h>
 
 #include <cmath>
 
 namespace colla {
 namespace {
+
+using testing::holds;
 
 Series series(const std::string& label, std::vector<double> values) {
   Series result;
@@ -35,8 +36,6 @@ std::size_t count(const std::string& text, const std::string& part) {
   }
   return number;
 }
-
-bool holds(const std::string& text, const std::string& part) { return count(text, part) > 0; }
 
 TEST(Chart, a_method_far_on_the_worse_side_is_named_at_the_edge) {
   const Chart chart = chart_with(4.1);

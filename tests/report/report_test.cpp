@@ -10,23 +10,14 @@
 
 #include <cmath>
 #include <set>
-#include <sstream>
 
 namespace colla {
 namespace {
 
+using testing::bytes_of;
+using testing::holds;
 using testing::sample_report;
 using testing::TemporaryDirectory;
-
-std::string read(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(ReportJson, has_the_numbers_and_null_for_what_is_missing) {
   const auto json = nlohmann::json::parse(to_json(sample_report()));
@@ -117,13 +108,13 @@ TEST(WriteReport, writes_all_files_and_nothing_else) {
   const std::string folder = directory.file("a/b");
   write_report(sample_report(), folder);
   write_report(sample_report(), folder);  // over the first one
-  EXPECT_EQ(read(folder + "/report.html"), to_html(sample_report()));
-  EXPECT_EQ(read(folder + "/report.json"), to_json(sample_report()));
-  EXPECT_EQ(read(folder + "/results.csv"), to_csv(sample_report()));
+  EXPECT_EQ(bytes_of(folder + "/report.html"), to_html(sample_report()));
+  EXPECT_EQ(bytes_of(folder + "/report.json"), to_json(sample_report()));
+  EXPECT_EQ(bytes_of(folder + "/results.csv"), to_csv(sample_report()));
   std::size_t pictures = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder + "/figures")) {
     EXPECT_EQ(entry.path().extension(), ".svg") << entry.path();
-    EXPECT_TRUE(holds(read(entry.path().string()), "</svg>\n"));
+    EXPECT_TRUE(holds(bytes_of(entry.path().string()), "</svg>\n"));
     ++pictures;
   }
   // Two figures; curves, gaps and exchanges of seven studies; graphs of three.
@@ -169,8 +160,8 @@ TEST(WriteReport, the_page_is_written_before_the_pictures) {
   const std::string taken = directory.write("figures", "mine");
   testing::expect_failure<StoreError>([&] { write_report(sample_report(), directory.file("")); },
                                       {"figures", "cannot be made"});
-  EXPECT_EQ(read(directory.file("report.html")), to_html(sample_report()));
-  EXPECT_EQ(read(taken), "mine");
+  EXPECT_EQ(bytes_of(directory.file("report.html")), to_html(sample_report()));
+  EXPECT_EQ(bytes_of(taken), "mine");
 }
 
 TEST(ReportHtml, a_figures_key_is_no_identifier_of_the_page) {
@@ -187,7 +178,7 @@ TEST(WriteReport, a_file_in_the_way_is_named_and_kept) {
   const std::string file = directory.write("taken", "mine");
   testing::expect_failure<StoreError>([&] { write_report(sample_report(), file); },
                                       {"taken", "cannot be made"});
-  EXPECT_EQ(read(file), "mine");
+  EXPECT_EQ(bytes_of(file), "mine");
 }
 
 TEST(WriteReport, a_file_that_cannot_be_replaced_leaves_nothing_unfinished) {

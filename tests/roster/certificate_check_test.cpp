@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every certificate here is really made and signed; each is right but for one thing.
 #include "crafted_certificates.hpp"
+#include "sample_networks.hpp"
 
 #include <rapidcheck/gtest.h>
 
 namespace colla {
 namespace {
 
-constexpr std::time_t now = 1'793'534'400;  // 2026-11-01 12:00 UTC
-constexpr std::time_t day = 86400;
-
-class CertificateCheckTest : public testing::Test {
+class CertificateCheckTest : public ::testing::Test {
  protected:
   static std::string refusal(const std::string& chain, const std::string& name = "clinic-b",
                              std::time_t time = now) {

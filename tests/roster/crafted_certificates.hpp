@@ -66,7 +66,7 @@ inline void add_names(X509* certificate, const std::vector<std::string>& names) 
 }
 
 /// A certificate signed by `issuer`, or by itself if that is empty.
-inline Credential craft(const Craft& wish, const Credential& issuer, std::time_t now) {
+inline Credential craft(const Craft& wish, const Credential& issuer, std::time_t time) {
   const Key key(EVP_EC_gen(wish.curve.c_str()));
   const Certificate certificate(X509_new());
   X509* const self = certificate.get();
@@ -74,8 +74,8 @@ inline Credential craft(const Craft& wish, const Credential& issuer, std::time_t
   ASN1_INTEGER_set(X509_get_serialNumber(self), 7);
   const auto* subject = reinterpret_cast<const unsigned char*>(wish.subject.c_str());
   X509_NAME_add_entry_by_txt(X509_get_subject_name(self), "CN", MBSTRING_UTF8, subject, -1, -1, 0);
-  ASN1_TIME_set(X509_getm_notBefore(self), wish.not_before != 0 ? wish.not_before : now - 60);
-  ASN1_TIME_set(X509_getm_notAfter(self), wish.not_after != 0 ? wish.not_after : now + 86400);
+  ASN1_TIME_set(X509_getm_notBefore(self), wish.not_before != 0 ? wish.not_before : time - 60);
+  ASN1_TIME_set(X509_getm_notAfter(self), wish.not_after != 0 ? wish.not_after : time + 86400);
   X509_set_pubkey(self, key.get());
   const bool self_signed = issuer.certificate.empty();
   const Certificate other = self_signed ? nullptr : read_certificate(issuer.certificate);

@@ -19,9 +19,6 @@ namespace fs = std::filesystem;
 using testing::expect_failure;
 using testing::TemporaryDirectory;
 
-constexpr std::time_t now = 1'793'534'400;  // 2026-11-01 12:00 UTC
-constexpr std::time_t day = 86400;
-
 unsigned mode_of(const fs::path& path) {
   struct stat status {};
   EXPECT_EQ(stat(path.c_str(), &status), 0) << path;

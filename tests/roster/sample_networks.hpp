@@ -3,7 +3,12 @@
 
 #include "roster/network.hpp"
 
+#include <ctime>
+
 namespace colla {
+
+constexpr std::time_t now = 1'793'534'400;  // 2026-11-01 12:00 UTC
+constexpr std::time_t day = 86400;
 
 /// Three clinics in a line.
 inline Network three_clinics() {

@@ -12,18 +12,12 @@
 namespace colla {
 namespace {
 
+using testing::bytes_of;
 using testing::expect_failure;
 using testing::expect_same;
 using testing::FullDisk;
 using testing::random_model;
 using testing::TemporaryDirectory;
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
 
 std::set<std::string> names_in(const TemporaryDirectory& folder) {
   std::set<std::string> names;

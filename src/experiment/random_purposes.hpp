@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace colla {
+
+/// First keys of an experiment's random numbers: the trials and the search are of its own seed, the
+/// others of a trial's. Smaller ones belong to the learners and to splits.
+enum RandomPurpose : std::uint64_t {
+  trial_purpose = 6,
+  dealing_purpose = 7,
+  validation_purpose = 8,
+  candidate_purpose = 9,
+  neighbour_purpose = 10,
+};
+
+}  // namespace colla
