@@ -297,7 +297,7 @@ void add_tasks(CLI::App& agent) {
         list.push_back({{"task", task.task}, {"rows", task.rows}, {"step", task.step}});
         continue;
       }
-      fmt::print("{:<28} {:>6} {:>10}\n", task.task, task.rows,
+      fmt::print("{:<28} {:>6} {:>10}\n", printable(task.task), task.rows,
                  task.step == 0 ? "queued" : fmt::format("step {}", task.step));
     }
     if (options->json) {

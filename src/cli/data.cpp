@@ -98,7 +98,7 @@ void DescribeCommand::run() {
 }
 
 void DescribeCommand::print_text(const DataSet& loaded, const Description& d) const {
-  fmt::print("{}\n", loaded.name);
+  fmt::print("{}\n", printable(loaded.name));
   fmt::print("  problem    {}\n", name_of(problem_names, loaded.problem));
   fmt::print("  agents     {}\n", loaded.agents.size());
   fmt::print("  tasks      {}{}\n", d.tasks,
@@ -107,7 +107,7 @@ void DescribeCommand::print_text(const DataSet& loaded, const Description& d) co
   fmt::print("  rows       {} ({} to {} a task)\n", d.rows, d.fewest_rows, d.most_rows);
   fmt::print("  features   {}:", loaded.features.size());
   for (std::size_t k = 0; k < std::min<std::size_t>(8, loaded.features.size()); ++k) {
-    fmt::print(" {}", loaded.features[k]);
+    fmt::print(" {}", printable(loaded.features[k]));
   }
   fmt::print("{}\n", loaded.features.size() > 8 ? " ..." : "");
   if (loaded.problem == Problem::regression) {

@@ -67,10 +67,10 @@ void CheckCommand::run() const {
   long wrong = 0;
   for (const std::string& name : all) {
     try {
-      fmt::print("{}: fine: {}\n", name, verdict(name));
+      fmt::print("{}: fine: {}\n", printable(name), printable(verdict(name)));
     } catch (const Error& error) {
       ++wrong;
-      fmt::print("{}: wrong: {}\n", name, error.what());
+      fmt::print("{}: wrong: {}\n", printable(name), printable(error.what()));
     }
   }
   flush_output();
@@ -103,7 +103,7 @@ void ConvertCommand::run() const {
   } else {
     write_csv(data, output, options, force);
   }
-  fmt::print("{}: {}\n", output, shape_of(data));
+  fmt::print("{}: {}\n", printable(output), shape_of(data));
 }
 
 struct GetCommand {
@@ -157,7 +157,8 @@ void GetCommand::run() const {
   Download wanted;
   wanted.target = target(set);
   if (is_there(set, wanted.target)) {
-    fmt::print("{}: is there already, {} bytes, SHA-256 as published\n", wanted.target, set.bytes);
+    fmt::print("{}: is there already, {} bytes, SHA-256 as published\n", printable(wanted.target),
+               set.bytes);
     return;
   }
   wanted.address = address.empty() ? set.address : address;
@@ -171,7 +172,7 @@ void GetCommand::run() const {
     };
     download(wanted);
   }
-  fmt::print("{}: {} bytes, SHA-256 as published\n", wanted.target, set.bytes);
+  fmt::print("{}: {} bytes, SHA-256 as published\n", printable(wanted.target), set.bytes);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class ProgressLines {
     share_ = share;
     printed_ = now;
     fmt::print("{} of {} results, about {} left ({})\n", progress.done, progress.total,
-               duration(progress.seconds_left), progress.last);
+               duration(progress.seconds_left), printable(progress.last));
     std::fflush(stdout);
   }
 
@@ -105,7 +105,7 @@ ExperimentData ExperimentCommand::load(const ExperimentSpec& spec) const {
   for (const FigureSpec& figure : spec.figures) {
     for (const StudySpec& study : figure.studies) {
       if (data.count(study.data) > 0) continue;
-      data.emplace(study.data, load_study_data(study.data, data_folder, spec.seed));
+      data.emplace(study.data, load_study_data(study.data, spec.folder, data_folder, spec.seed));
     }
   }
   return data;
@@ -147,21 +147,22 @@ std::string percent(const Estimate& value) {
 void print_study(const Study& study) {
   const int digits = study.higher_is_better ? 4 : 3;
   const bool says_so = study.title.find("ynthetic") != std::string::npos;
-  fmt::print("\n{}{}: {}, {} agents, {} tasks, {}\n", study.title,
+  fmt::print("\n{}{}: {}, {} agents, {} tasks, {}\n", printable(study.title),
              study.is_synthetic && !says_so ? " (synthetic)" : "", study.metric, study.agents,
              study.tasks, counted(study.trials, "trial"));
   fmt::print("  {:<26} {:>18} {:>18} {:>16}\n", "", "mean of curve", "after all tasks",
              "jumpstart, %");
   for (const MethodResult& method : study.methods) {
-    fmt::print("  {:<26} {:>18} {:>18} {:>16}\n", method.label + (method.is_ours ? " *" : ""),
+    fmt::print("  {:<26} {:>18} {:>18} {:>16}\n",
+               printable(method.label) + (method.is_ours ? " *" : ""),
                method.is_offline ? "-" : with_error(method.curve_mean, digits),
                with_error(method.final_score, digits), percent(method.jumpstart));
   }
   for (const PairedDifference& difference : study.differences) {
     if (std::isnan(difference.mean)) continue;
-    fmt::print("  {} - {}, {}: {:+.4f} [{:+.4f}, {:+.4f}]{}\n", difference.a, difference.b,
-               difference.quantity, difference.mean, difference.low, difference.high,
-               difference.excludes_zero() ? "" : ", not told apart");
+    fmt::print("  {} - {}, {}: {:+.4f} [{:+.4f}, {:+.4f}]{}\n", printable(difference.a),
+               printable(difference.b), difference.quantity, difference.mean, difference.low,
+               difference.high, difference.excludes_zero() ? "" : ", not told apart");
   }
 }
 
@@ -185,8 +186,8 @@ void ExperimentCommand::write(Report report) const {
       "difference.\n",
       has_ours ? "* not in the paper. " : "");
   write_report(report, output);
-  fmt::print("report:  {}\n", (fs::path(output) / "report.html").string());
-  fmt::print("results: {}\n", (fs::path(output) / "results.sqlite").string());
+  fmt::print("report:  {}\n", printable((fs::path(output) / "report.html").string()));
+  fmt::print("results: {}\n", printable((fs::path(output) / "results.sqlite").string()));
 }
 
 void ExperimentCommand::run(ExperimentSpec spec) {

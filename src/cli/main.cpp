@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
     if (wants_mpi(argc, argv)) ranks = colla::join_ranks();
     return run(argc, argv, ranks.get());
   });
-  const std::string line = "colla: " + ending.message + "\n";
+  const std::string line = "colla: " + printable(ending.message) + "\n";
   if (ranks) return ranks->finish(ending.code, line);
   if (ending.code != fine) std::fputs(line.c_str(), stderr);
   return ending.code;

@@ -189,7 +189,7 @@ void print_evaluation(const Model& model, const RowsOptions& options) {
   fmt::print("{:<28} {:>6} {:>10} {:>19}\n", "task", "rows", first, second);
   for (const TaskScore& task : table) {
     const std::string name = task.agent.empty() ? task.task : task.agent + "/" + task.task;
-    fmt::print("{:<28} {:>6} {:>10} {:>19}\n", name, task.rows, readable(task.first),
+    fmt::print("{:<28} {:>6} {:>10} {:>19}\n", printable(name), task.rows, readable(task.first),
                readable(task.second));
   }
   fmt::print("{:<28} {:>6} {:>10} {:>19}\n", "mean over tasks", rows.X.rows(),

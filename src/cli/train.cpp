@@ -226,8 +226,8 @@ void TrainCommand::run() {
     return;
   }
   print_train_table(report);
-  if (!model_file.empty()) fmt::print("model: {}\n", model_file);
-  if (!state_folder.empty()) fmt::print("state: {}\n", state_folder);
+  if (!model_file.empty()) fmt::print("model: {}\n", printable(model_file));
+  if (!state_folder.empty()) fmt::print("state: {}\n", printable(state_folder));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::string measure_of(const TrainReport& report) {
 void print_heading(const TrainReport& report) {
   const AgentOptions& agent = report.options.network.agent;
   const auto features = report.data.features.size() - (report.has_intercept ? 1 : 0);
-  fmt::print("{}: {}, {}, {}, {} features{}\n", report.data.name,
+  fmt::print("{}: {}, {}, {}, {} features{}\n", printable(report.data.name),
              name_of(problem_names, report.result.problem),
              counted(static_cast<long>(report.data.agents.size()), "agent"),
              counted(report.result.tasks, "task"), features,
@@ -39,7 +39,7 @@ void print_heading(const TrainReport& report) {
   }
   fmt::print("gamma {:g}", agent.gamma);
   if (exchanges(report)) {
-    fmt::print(", graph {}, rho {:g}", report.graph, report.options.network.rho);
+    fmt::print(", graph {}, rho {:g}", printable(report.graph), report.options.network.rho);
     if (report.options.algorithm == Algorithm::colla) {
       fmt::print(", {} exchanges a step", to_string(report.options.exchanges));
     }
@@ -108,7 +108,7 @@ void print_diagnosis(const TrainReport& report) {
   for (const AtomUse& atom : diagnosis.atoms) {
     fmt::print("  atom {}: {}", atom.atom, counted(static_cast<long>(atom.tasks.size()), "task"));
     for (std::size_t k = 0; k < std::min(names_shown, atom.tasks.size()); ++k) {
-      fmt::print("{} {}", k == 0 ? ":" : ",", atom.tasks[k]);
+      fmt::print("{} {}", k == 0 ? ":" : ",", printable(atom.tasks[k]));
     }
     fmt::print("{}\n", atom.tasks.size() > names_shown ? ", ..." : "");
   }

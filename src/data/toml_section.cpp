@@ -23,6 +23,10 @@ bool is_in(TomlRange range, double value) {
   return value > 0.0 && (range == TomlRange::positive || value < 1.0);
 }
 
+bool is_number(const toml::node& node, TomlRange range) {
+  return node.is_number() && is_in(range, *node.value<double>());
+}
+
 const char* rule_of(TomlRange range) {
   switch (range) {
     case TomlRange::positive:
@@ -69,7 +73,8 @@ void TomlSection::text(const std::string& key, std::string& value) {
   const toml::node* node = take(key);
   if (node == nullptr) return;
   const auto found = node->value_exact<std::string>();
-  if (!found || found->empty()) refuse(node, key, "is not a text", "write it in quotes");
+  if (!found) refuse(node, key, "is not a text", "write it in quotes");
+  if (found->empty()) refuse(node, key, "is empty", "give a text, or leave the key out");
   value = *found;
 }
 
@@ -107,10 +112,8 @@ void TomlSection::whole_numbers(const std::string& key, std::vector<Index>& valu
                                 Index most) {
   const toml::node* node = take(key);
   if (node == nullptr) return;
-  const toml::array* array = node->as_array();
-  if (array == nullptr || array->empty()) refuse(node, key, "is not a list", "give [1, 2, 4]");
   values.clear();
-  for (const toml::node& entry : *array) {
+  for (const toml::node& entry : list_of(*node, key, "give a list such as [1, 2, 4]")) {
     values.push_back(whole_number_of(entry, key, least, most));
   }
 }
@@ -119,11 +122,12 @@ void TomlSection::range(const std::string& key, double& low, double& high) {
   const toml::node* node = take(key);
   if (node == nullptr) return;
   const toml::array* array = node->as_array();
-  if (array == nullptr || array->size() != 2) {
-    refuse(node, key, "is not a range", "give [low, high]");
+  if (array == nullptr || array->size() != 2 || !is_number(*array->get(0), TomlRange::positive) ||
+      !is_number(*array->get(1), TomlRange::positive)) {
+    refuse(node, key, "is not a range of finite numbers above 0", "give [low, high]");
   }
-  low = number_of(*array->get(0), key, TomlRange::positive);
-  high = number_of(*array->get(1), key, TomlRange::positive);
+  low = *array->get(0)->value<double>();
+  high = *array->get(1)->value<double>();
   if (low > high) refuse(node, key, "ends below its start", "give [low, high]");
 }
 
@@ -131,15 +135,23 @@ std::vector<TomlSection> TomlSection::sections(const std::string& key) {
   std::vector<TomlSection> result;
   const toml::node* node = take(key);
   if (node == nullptr) return result;
+  const std::string path = path_of(key);
+  const std::string remedy = "begin each with [[" + path.substr(1, path.size() - 2) + "]]";
   const toml::array* array = node->as_array();
-  if (array == nullptr) refuse(node, key, "is not a list of tables", "write [[" + key + "]]");
+  if (array == nullptr) refuse(node, key, "is not a list of tables", remedy);
   for (const toml::node& entry : *array) {
-    if (entry.as_table() == nullptr) {
-      refuse(&entry, key, "is not a table", "write [[" + key + "]]");
-    }
+    if (entry.as_table() == nullptr) refuse(&entry, key, "is not a table", remedy);
     result.emplace_back(*entry.as_table(), file_, path_of(key));
   }
   return result;
+}
+
+const toml::array& TomlSection::list_of(const toml::node& node, const std::string& key,
+                                        const std::string& remedy) const {
+  const toml::array* array = node.as_array();
+  if (array == nullptr) refuse(&node, key, "is not a list", remedy);
+  if (array->empty()) refuse(&node, key, "is an empty list", remedy);
+  return *array;
 }
 
 const toml::node* TomlSection::take(const std::string& key) {
@@ -190,11 +202,10 @@ Index TomlSection::whole_number_of(const toml::node& node, const std::string& ke
 
 double TomlSection::number_of(const toml::node& node, const std::string& key,
                               TomlRange range) const {
-  const auto found = node.value<double>();
-  if (!node.is_number() || !found || !is_in(range, *found)) {
-    refuse(&node, key, "is not a number in its range", rule_of(range));
+  if (!is_number(node, range)) {
+    refuse(&node, key, "is not a finite number in its range", rule_of(range));
   }
-  return *found;
+  return *node.value<double>();
 }
 
 }  // namespace colla

@@ -51,6 +51,10 @@ class TomlSection {
   /// The sections of an array of tables.
   std::vector<TomlSection> sections(const std::string& key);
 
+  /// `node` as a list that is not empty.
+  const toml::array& list_of(const toml::node& node, const std::string& key,
+                             const std::string& remedy) const;
+
   /// The node of a key, for types that are not above; nothing if it is absent.
   const toml::node* take(const std::string& key);
   /// Refuses a key that is absent.

@@ -233,7 +233,7 @@ void check(const ExperimentSpec& spec) {
       for (std::size_t k = 0; k < study.methods.size(); ++k) check_method(study, k);
     }
   }
-  require(!keys.empty(), "has no studies", spec.name, "give at least one");
+  require(!keys.empty(), "has no studies", "", "give at least one [[figure.study]]");
 }
 
 }  // namespace colla

@@ -32,7 +32,7 @@ struct MethodSpec {
 struct StudySpec {
   std::string key;    ///< unique in the experiment
   std::string title;  ///< by default the data's
-  std::string data;   ///< a registered or built-in set, or a path
+  std::string data;   ///< a registered or built-in set, or a path from the specification's folder
   Index agents = 0;   ///< 0: as the data says
   double test_fraction = 0.5;
   ExchangePlan exchanges;
@@ -51,6 +51,7 @@ struct FigureSpec {
 
 struct ExperimentSpec {
   std::string name;
+  std::string folder;  ///< of the file it was read from, where relative paths start; or empty
   std::uint64_t seed = 1;
   Index trials = 100;
   std::vector<FigureSpec> figures;

@@ -96,13 +96,9 @@ MethodSpec read_method(TomlSection section, const SearchSpec& search) {
 
 void read_methods(TomlSection& section, const SearchSpec& search,
                   std::vector<MethodSpec>& methods) {
-  const toml::node* node = section.take("methods");
-  const toml::array* array = node != nullptr ? node->as_array() : nullptr;
-  if (array == nullptr || array->empty()) {
-    section.refuse(node, "methods", node == nullptr ? "is missing" : "is not a list",
-                   "give a list such as [\"ella\", \"colla\"]");
-  }
-  for (const toml::node& entry : *array) {
+  constexpr char remedy[] = "give a list such as [\"ella\", \"colla\"]";
+  section.require("methods", remedy);
+  for (const toml::node& entry : section.list_of(*section.take("methods"), "methods", remedy)) {
     if (const toml::table* table = entry.as_table()) {
       methods.push_back(
           read_method(TomlSection(*table, section.file(), section.path_of("methods")), search));
@@ -111,7 +107,8 @@ void read_methods(TomlSection& section, const SearchSpec& search,
     const auto name = entry.value_exact<std::string>();
     const auto& names = method_names();
     if (!name || std::find(names.begin(), names.end(), *name) == names.end()) {
-      section.refuse(&entry, "methods", "no method " + quoted(name.value_or("")),
+      section.refuse(&entry, "methods",
+                     name ? "no method " + quoted(*name) : "an entry is neither a name nor a table",
                      "give one of " + listed(names) + ", or a table");
     }
     methods.push_back(named_method(*name, search, ""));
@@ -189,7 +186,9 @@ ExperimentSpec parse_specification(std::string_view text, const std::string& nam
 }
 
 ExperimentSpec read_specification(const std::string& path) {
-  return parse_specification(read_text_file(path), path);
+  ExperimentSpec spec = parse_specification(read_text_file(path), path);
+  spec.folder = path.substr(0, path.rfind('/') + 1);  // nothing if there is no slash
+  return spec;
 }
 
 }  // namespace colla

@@ -6,6 +6,7 @@
 
 #include <colla/error.hpp>
 
+#include <filesystem>
 #include <set>
 
 namespace colla {
@@ -18,7 +19,7 @@ PreparedData prepared(DataSet data) {
     std::set<std::string> names;
     for (Batch& batch : data.agents[i].batches) {
       if (!names.insert(batch.task).second) {
-        throw DataError("task " + quoted(batch.task) + " comes twice", batch.origin,
+        throw DataError("task " + colla::quoted(batch.task) + " comes twice", batch.origin,
                         "an experiment needs the rows of a task together");
       }
       all.batches.push_back(std::move(batch));
@@ -30,13 +31,13 @@ PreparedData prepared(DataSet data) {
   return result;
 }
 
-StudyData load_study_data(const std::string& name_or_path, const std::string& data_folder,
-                          std::uint64_t seed) {
+StudyData load_study_data(const std::string& name_or_path, const std::string& folder,
+                          const std::string& data_folder, std::uint64_t seed) {
   if (const RegisteredSet* set = find_registered(name_or_path)) {
     return {load_registered(set->name, data_folder, seed), set->title, set->summary,
             set->is_synthetic};
   }
-  DataSet data = load_data(name_or_path, {}, seed);
+  DataSet data = load_data((std::filesystem::path(folder) / name_or_path).string(), {}, seed);
   add_intercept(data);
   StudyData result{prepared(std::move(data)), stem(name_or_path), "", false};
   result.summary = counted(result.prepared.group.size(), "task") + " of " + name_or_path;

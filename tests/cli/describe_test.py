@@ -70,5 +70,18 @@ class Names(ProgramTest):
             self.colla("predict", "m", "rows.csv", "--task", name, "--agent", name)
 
 
+class Names(ProgramTest):
+    def test_names_do_not_command_the_terminal(self):
+        name = "wide\n\u009b"
+        rows = [f'a,{k},{k * k}' for k in range(6)]
+        self.write("rows.csv", "\n".join([f'task,y,"{name}"', *rows]) + "\n")
+        printed = self.colla("data", "describe", "rows.csv")
+        self.assertIn(r"wide\x0a\u009b", printed)
+        self.assertNotIn("\u009b", printed)
+        self.assertIn(name, self.colla_json("data", "describe", "rows.csv")["features"])
+        self.write("rows.csv", "\n".join([f'"{name}",y,x', *rows]) + "\n")
+        self.refused("data", "describe", "rows.csv", naming=["'task'"])
+
+
 if __name__ == "__main__":
     unittest.main()

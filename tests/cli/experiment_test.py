@@ -147,6 +147,27 @@ class ExperimentTest(ProgramTest):
         printed = self.experiment("out")
         self.assertIn("2 agents, 6 tasks, 2 trials", printed)
 
+    def test_a_relative_path_starts_in_the_specifications_folder(self):
+        (self.folder / "study").mkdir()
+        rows = [f"t{task},{k + 0.1 * task},{k}" for task in range(8) for k in range(8)]
+        self.write("study/rows.csv", "\n".join(["task,y,x", *rows]) + "\n")
+        self.write("study/spec.toml", SPECIFICATION.replace("synthetic-regression", "rows.csv"))
+        first = self.colla("experiment", "study/spec.toml", "--output", "out", "--trials", "1")
+        self.assertIn("8 tasks, 1 trial", first)
+        again = run("experiment", "spec.toml", "--output", "../out", "--trials", "1",
+                    cwd=self.folder / "study")
+        self.assertEqual(again.returncode, 0, again)  # the same experiment, from another place
+        self.write("study/spec.toml", SPECIFICATION.replace("synthetic-regression", "no.csv"))
+        self.refused("experiment", "study/spec.toml", naming=["study/no.csv", "no such file"])
+
+    def test_names_do_not_command_the_terminal(self):
+        self.write("spec.toml", SPECIFICATION.replace('key = "study"', r'key = "s\n\u001b[2J\u009b"')
+                   .replace('"ella"', r'{ method = "ella", label = "E\u001b[31mLLA" }'))
+        printed = self.experiment("out", "--trials", "1")
+        self.assertNotRegex(printed, "[\x1b\x7f-\x9f]")
+        self.assertIn(r"E\x1b[31mLLA", printed)
+        self.assertIn(r"s\x0a\x1b[2J\u009b", printed)
+
 
 class ExamplesTest(ProgramTest):
     def test_every_example_runs(self):

@@ -106,6 +106,17 @@ TEST(Specification, mistakes_are_refused_with_file_line_and_key) {
       {"settings_from = \"star\"", "settings_from = \"ella\"", {"without rho", "search_rho"}},
       {"key = \"star\", ", "key = \"ella\", ", {"'ella'", "twice"}},
       {"[[figure.study]]", "[figure.studies]", {"'figure.studies'"}},
+      {"[[figure.study]]",
+       "[figure.study]",
+       {"'figure.study'", "begin each with [[figure.study]]"}},
+      {"[[figure]]", "[figure]", {"line 11", "'figure'", "begin each with [[figure]]"}},
+      {"name = \"both\"", "name = \"\"", {"line 1", "'name'", "is empty"}},
+      {"splits = [1, 3]", "splits = []", {"is an empty list", "[1, 2, 4]"}},
+      {"splits = [1, 3]", "splits = 3", {"line 8", "is not a list"}},
+      {"gamma = [1e-5, 1]", "gamma = [1, inf]", {"line 9", "'search.gamma'", "finite"}},
+      {"gamma = [1e-5, 1]", "gamma = [1]", {"line 9", "not a range", "[low, high]"}},
+      {"test_fraction = 0.25", "test_fraction = nan", {"line 19", "finite"}},
+      {"\"ella\"", "3", {"line 23", "neither a name nor a table"}},
   };
   for (const Mistake& mistake : mistakes) {
     const std::string message = message_of(replaced(whole, mistake.from, mistake.to));
@@ -119,8 +130,9 @@ TEST(Specification, mistakes_are_refused_with_file_line_and_key) {
 
 TEST(Specification, a_file_without_studies_or_methods_is_refused) {
   EXPECT_NE(message_of("name = \"x\"\n").find("no studies"), std::string::npos);
-  EXPECT_NE(message_of("[[figure]]\n[[figure.study]]\ndata = \"x.csv\"\n").find("methods"),
-            std::string::npos);
+  const std::string study = "[[figure]]\n[[figure.study]]\ndata = \"x.csv\"\n";
+  EXPECT_NE(message_of(study).find("'figure.study.methods': is missing"), std::string::npos);
+  EXPECT_NE(message_of(study + "methods = []\n").find("is an empty list"), std::string::npos);
 }
 
 TEST(Specification, the_papers_experiment_is_as_it_should_be) {
@@ -141,6 +153,7 @@ TEST(Specification, its_text_tells_results_apart_and_nothing_else) {
   ExperimentSpec same = spec;
   same.trials = 9;
   same.figures[0].title = "another";
+  same.folder = "elsewhere";
   EXPECT_EQ(canonical_text(same), canonical_text(spec));
   ExperimentSpec other = spec;
   other.figures[0].studies[0].methods[1].fixed.gamma = 0.25;
