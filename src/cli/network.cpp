@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
+#include "data/sha256.hpp"
 #include "data/text.hpp"
 #include "roster/home.hpp"
 #include "roster/processes.hpp"
@@ -54,6 +55,7 @@ struct InitCommand {
   std::string folder;
   std::string agents;
   std::string features;
+  std::string init_file;
   Network network;
   ExchangeSettings exchanges;
   bool no_intercept = false;
@@ -66,6 +68,7 @@ struct InitCommand {
  private:
   void read_agents();
   void read_features();
+  std::string read_start();
   void report(const std::vector<IssuedHome>& homes) const;
 };
 
@@ -87,6 +90,7 @@ void InitCommand::add_options() {
   add_exchange_settings(*app, exchanges, network.rho, network.plan.refresh, group);
   add_agent_settings(*app, network.agent, "Method");
   add_seed(*app, network.agent.seed)->group("Method");
+  add_init(*app, init_file)->group("Method");
   const char* const rows = "Rows";
   add_text(*app, "--features", features, "How many columns of features rows have, or their names")
       ->required()
@@ -129,6 +133,18 @@ void InitCommand::read_features() {
   network.columns = std::ssize(network.feature_names);
 }
 
+// The text of the first dictionary's file, if there is one.
+std::string InitCommand::read_start() {
+  if (init_file.empty()) return "";
+  AgentOptions& agent = network.agent;
+  agent.atoms = read_first_dictionary(init_file, agent.features,
+                                      app->count("--atoms") > 0 ? agent.atoms : 0, !no_intercept)
+                    .cols();
+  std::string text = read_text_file(init_file);
+  network.start = sha256_of_bytes(text);
+  return text;
+}
+
 void InitCommand::report(const std::vector<IssuedHome>& homes) const {
   fmt::print("network {}: {}, {}, {}\n\n", network.id, counted(std::ssize(network.agents), "agent"),
              counted(std::ssize(network.edges), "edge"), network.lockstep ? "lockstep" : "open");
@@ -150,15 +166,16 @@ void InitCommand::run() {
   read_features();
   network.intercept = !no_intercept;
   network.agent.features = network.columns + (network.intercept ? 1 : 0);
+  const std::string first_dictionary = read_start();
   check_size(network.agent, "--atoms");
   network.plan.exchanges = parse_exchange_plan(exchanges.iterations, "--iterations");
   network.edges = choose_edges(exchanges.graph.empty() ? "line" : exchanges.graph,
                                std::ssize(network.agents), network.agent.seed, network.rho);
   network.id = random_network_id();
-  report(provision(folder, network, days, std::time(nullptr)));
+  report(provision(folder, network, days, std::time(nullptr), first_dictionary));
 }
 
-void add_init(CLI::App& parent) {
+void add_network_init(CLI::App& parent) {
   auto command = std::make_shared<InitCommand>();
   command->app = parent.add_subcommand(
       "init", "Make a network: what its agents agree on, their keys and certificates");
@@ -245,7 +262,7 @@ void add_network(CLI::App& program) {
   CLI::App* network = program.add_subcommand(
       "network", "Make a network of agents that run on machines of their own");
   network->require_subcommand(1);
-  add_init(*network);
+  add_network_init(*network);
   add_renew(*network);
   add_network_run(*network);
   network->footer(

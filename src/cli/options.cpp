@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options.hpp"
 
+#include "data/dataset.hpp"
 #include "data/edge_file.hpp"
 #include "roster/network.hpp"
 
@@ -70,6 +71,23 @@ CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& v
           },
           with_default(help, std::to_string(value)))
       ->type_name("N");
+}
+
+CLI::Option* add_init(CLI::App& app, std::string& file) {
+  return add_text(app, "--init", file, "The first dictionary: d x u numbers, no header")
+      ->type_name("FILE.csv");
+}
+
+Matrix read_first_dictionary(const std::string& file, Index features, Index atoms, bool intercept) {
+  Matrix first = read_matrix_csv(file);
+  if (atoms == 0) atoms = first.cols();
+  if (first.rows() != features || first.cols() != atoms) {
+    throw OptionError(
+        fmt::format("has {} x {} numbers, and {} x {} are needed (features{} x atoms)",
+                    first.rows(), first.cols(), features, atoms, intercept ? " and intercept" : ""),
+        file, "give a matrix of that size to --init");
+  }
+  return first;
 }
 
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed) {

@@ -64,6 +64,11 @@ CLI::Option* add_choice(CLI::App& app, const std::string& option, Value& value,
 CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& value, Index least,
                               Index most, const std::string& help);
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed);
+/// --init, a file with the first dictionary.
+CLI::Option* add_init(CLI::App& app, std::string& file);
+/// What --init names. Throws OptionError unless it has this many rows and, if `atoms` is not 0,
+/// columns.
+Matrix read_first_dictionary(const std::string& file, Index features, Index atoms, bool intercept);
 
 /// What a number must be.
 enum class Range { positive, not_negative, fraction };

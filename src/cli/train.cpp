@@ -58,9 +58,7 @@ void TrainCommand::add_method_options() {
              "(default colla)")
       ->group(group);
   add_agent_settings(*app, agent, group);
-  add_text(*app, "--init", init_file, "The first dictionary: d x u numbers, no header")
-      ->type_name("FILE.csv")
-      ->group(group);
+  add_init(*app, init_file)->group(group);
   add_choice(*app, "--solver", agent.solver, solver_names,
              "How the dictionary's linear system is solved (default automatic)")
       ->group(group);
@@ -166,17 +164,10 @@ void TrainCommand::check_memory(const DataSet& loaded) const {
 }
 
 void TrainCommand::choose_first_dictionary(const DataSet& loaded) {
-  const Matrix first = read_matrix_csv(init_file);
-  const auto d = static_cast<Index>(loaded.features.size());
-  Index& atoms = training.network.agent.atoms;
-  if (!given("--atoms")) atoms = first.cols();
-  if (first.rows() != d || first.cols() != atoms) {
-    throw OptionError(
-        fmt::format("has {} x {} numbers, and {} x {} are needed (features{} x atoms)",
-                    first.rows(), first.cols(), d, atoms, no_intercept ? "" : " and intercept"),
-        init_file, "give a matrix of that size to --init");
-  }
-  training.first_dictionary = first;
+  AgentOptions& agent = training.network.agent;
+  training.first_dictionary = read_first_dictionary(
+      init_file, std::ssize(loaded.features), given("--atoms") ? agent.atoms : 0, !no_intercept);
+  agent.atoms = training.first_dictionary->cols();
 }
 
 DataSet TrainCommand::load() {

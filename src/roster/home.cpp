@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roster/home.hpp"
 
+#include "data/dataset.hpp"
+#include "data/sha256.hpp"
 #include "data/text.hpp"
 #include "data/toml_section.hpp"
 #include "roster/address.hpp"
@@ -39,6 +41,23 @@ void check_private(const fs::path& file) {
                   "chmod 600 it; if others could have read it, `colla network renew` the agent");
 }
 
+void read_start(Home& home) {
+  const Network& network = home.network;
+  if (network.start.empty()) return;
+  require_file(home.start());
+  const std::string file = home.start().string();
+  if (sha256_of(file) != network.start) {
+    throw DataError("is not the one that network.toml names", file,
+                    "copy the agent's whole folder from where `colla network init` made it");
+  }
+  home.first_dictionary = read_matrix_csv(file);
+  if (home.first_dictionary.rows() != network.agent.features ||
+      home.first_dictionary.cols() != network.agent.atoms) {
+    throw DataError("does not have the network's size", file,
+                    "make the network anew with `colla network init`");
+  }
+}
+
 void read_agent(Home& home) {
   const std::string path = (home.folder / "agent.toml").string();
   const toml::table table = parse_toml(read_text_file(path), path);
@@ -71,6 +90,7 @@ Home read_home(const fs::path& folder) {
   }
   check_private(home.key());
   home.network = read_network(network.string());
+  read_start(home);
   read_agent(home);
   return home;
 }

@@ -3,6 +3,7 @@
 //
 //     agent.toml     who it is and where it listens
 //     network.toml   the network, the same bytes at every agent
+//     first-dictionary.csv   with which it begins, if network.toml names one
 //     ca.crt         the certificate of the network's authority
 //     agent.crt      its own certificate
 //     agent.key      its private key; nobody else may read it
@@ -22,14 +23,16 @@ enum class LogFormat { text, json };
 struct Home {
   std::filesystem::path folder;
   Network network;
-  Index position = 0;  ///< of this agent in the network
-  std::string listen;  ///< host:port
+  Index position = 0;       ///< of this agent in the network
+  Matrix first_dictionary;  ///< empty: drawn from the seed
+  std::string listen;       ///< host:port
   LogFormat log = LogFormat::text;
 
   const RosterAgent& agent() const { return network.agents[static_cast<std::size_t>(position)]; }
   std::filesystem::path certificate() const { return folder / "agent.crt"; }
   std::filesystem::path key() const { return folder / "agent.key"; }
   std::filesystem::path authority() const { return folder / "ca.crt"; }
+  std::filesystem::path start() const { return folder / "first-dictionary.csv"; }
   std::filesystem::path store() const { return folder / "agent.db"; }
   std::filesystem::path socket() const { return folder / "control.sock"; }
   std::filesystem::path lock() const { return folder / "agent.lock"; }

@@ -32,6 +32,9 @@ struct Network {
   AgentOptions agent;  ///< features is d = columns, and 1 more with intercept
   double rho = 0.1;    ///< penalty on disagreement between neighbours; > 0 with edges
   StepPlan plan;
+  /// SHA-256 of the file with the first dictionary, in hexadecimal; empty: it is drawn from the
+  /// seed.
+  std::string start;
 
   std::vector<std::string> feature_names;  ///< empty if only their number is agreed on
   Index columns = 0;                       ///< features in the rows, without the intercept

@@ -91,6 +91,19 @@ void read_seed(TomlSection& root, std::uint64_t& seed) {
   seed = static_cast<std::uint64_t>(value);
 }
 
+constexpr char from_seed[] = "seed";
+
+void read_start(TomlSection& root, std::string& start) {
+  root.text("first_dictionary", start);
+  const bool is_hexadecimal = start.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (start == from_seed) {
+    start.clear();
+  } else if (start.size() != 64 || !is_hexadecimal) {
+    root.refuse(root.take("first_dictionary"), "first_dictionary",
+                "is neither \"seed\" nor 64 hexadecimal digits", take_original);
+  }
+}
+
 void read_method(TomlSection& root, Network& network) {
   AgentOptions& agent = network.agent;
   agent.problem = root.is_first("problem", "regression", "classification")
@@ -108,6 +121,7 @@ void read_method(TomlSection& root, Network& network) {
       parse_exchange_plan(iterations, root.where(root.take("iterations"), "iterations"));
   root.whole_number("refresh", network.plan.refresh, 0, 1000);
   read_seed(root, agent.seed);
+  read_start(root, network.start);
 }
 
 void read_agents(TomlSection& root, Network& network) {
@@ -191,10 +205,12 @@ std::string to_toml(const Network& network) {
       "iterations = {}\n"
       "refresh = {}\n"
       "codes = {}\n"
-      "seed = {}\n\n",
+      "seed = {}\n"
+      "first_dictionary = {}\n\n",
       agent.atoms, agent.lambda, agent.mu, agent.gamma, network.rho,
       toml_text(to_string(network.plan.exchanges)), network.plan.refresh,
-      toml_text(agent.codes == Codes::fresh ? "fresh" : "stored"), seed_text(agent.seed));
+      toml_text(agent.codes == Codes::fresh ? "fresh" : "stored"), seed_text(agent.seed),
+      toml_text(network.start.empty() ? from_seed : network.start));
   text += fmt::format("edges = {}\n", edges_text(network));
   for (const RosterAgent& entry : network.agents) {
     text += fmt::format("\n[[agent]]\nname = {}\naddress = {}\n", toml_text(entry.name),
@@ -209,7 +225,7 @@ Network parse_network(std::string_view text, const std::string& name) {
   read_format(root);
   for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
                           "target_column", "atoms", "lambda", "mu", "gamma", "rho", "iterations",
-                          "refresh", "codes", "seed", "edges", "agent"}) {
+                          "refresh", "codes", "seed", "first_dictionary", "edges", "agent"}) {
     root.require(key, take_original);
   }
   Network network;

@@ -148,7 +148,7 @@ std::vector<RosterAgent> named_agents(const Network& network,
 }  // namespace
 
 std::vector<IssuedHome> provision(const fs::path& folder, const Network& network, Index days,
-                                  std::time_t now) {
+                                  std::time_t now, const std::string& first_dictionary) {
   const std::string text = to_toml(network);
   parse_network(text, "network.toml");  // What is written can be read.
   Staging staging(folder);
@@ -164,6 +164,9 @@ std::vector<IssuedHome> provision(const fs::path& folder, const Network& network
     make_private_folder(home);
     write_new_file(home / "agent.toml", agent_toml(agent.name), Readers::all);
     write_new_file(home / "network.toml", text, Readers::all);
+    if (!network.start.empty()) {
+      write_new_file(home / "first-dictionary.csv", first_dictionary, Readers::all);
+    }
     write_new_file(home / "ca.crt", authority.certificate, Readers::all);
     write_new_file(home / "agent.crt", credential.certificate, Readers::all);
     write_new_file(home / "agent.key", credential.key, Readers::owner);

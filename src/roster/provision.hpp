@@ -25,9 +25,11 @@ struct IssuedHome {
 };
 
 /// Writes everything, or nothing: with an authority of its own and certificates for `days` days.
-/// Throws StoreError if the folder is not empty or cannot be written.
+/// `first_dictionary` is the text of the file that `network.start` names, if it names one. Throws
+/// StoreError if the folder is not empty or cannot be written.
 std::vector<IssuedHome> provision(const std::filesystem::path& folder, const Network& network,
-                                  Index days, std::time_t now);
+                                  Index days, std::time_t now,
+                                  const std::string& first_dictionary = "");
 
 /// The network of a folder that `provision` wrote. Throws DataError or OptionError.
 Network read_network_folder(const std::filesystem::path& folder);

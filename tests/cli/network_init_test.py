@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network is made, renewed and tried out."""
+import hashlib
 import resource
 import signal
 import stat
@@ -71,14 +72,15 @@ class Init(NetworkTest):
             "format": 1, "mode": "open", "problem": "regression", "features": 3,
             "intercept": True, "target_column": "y", "atoms": 4, "lambda": 0.001, "mu": 0.001,
             "gamma": 0.01, "rho": 0.1, "iterations": "20", "refresh": 0, "codes": "fresh",
-            "seed": 1, "edges": [["north", "south"], ["south", "west"]],
+            "seed": 1, "first_dictionary": "seed", "edges": [["north", "south"], ["south", "west"]],
             "agent": [{"name": "north", "address": "localhost:7401"},
                       {"name": "south", "address": "localhost:7402"},
                       {"name": "west", "address": "localhost:7403"}]})
         helps = {command: run(*command, "--help").stdout
                  for command in [("train",), ("network", "init")]}
         for option in ["--graph", "--rho", "--iterations", "--refresh", "--atoms", "--lambda",
-                       "--mu", "--gamma", "--codes", "--seed", "--target-column"]:
+                       "--mu", "--gamma", "--codes", "--seed", "--init",
+                       "--target-column"]:
             lines = {line for text in helps.values() for line in text.splitlines()
                      if line.strip().startswith(option + " ")}
             self.assertEqual(len(lines), 1, lines)
@@ -96,7 +98,22 @@ class Init(NetworkTest):
              "target_column": "ill", "features": ["age", "dose", "weight"], "atoms": 6,
              "lambda": 0.5, "mu": 0, "gamma": 2, "rho": 1e-7, "iterations": "20+100/t",
              "refresh": 2, "codes": "stored", "seed": "18446744073709551615",
+             "first_dictionary": "seed",
              "edges": [["north", "south"], ["north", "west"], ["south", "west"]]})
+
+    def test_a_first_dictionary_is_copied_to_every_agent_and_gives_the_number_of_atoms(self):
+        content = "1,2\n3,4\n5,6\n7,8\n"
+        self.write("L0.csv", content)
+        self.init("--init", "L0.csv")
+        network = self.network()
+        self.assertEqual(network["atoms"], 2)
+        self.assertEqual(network["first_dictionary"], hashlib.sha256(content.encode()).hexdigest())
+        for name in ["north", "south", "west"]:
+            self.assertEqual(self.files()[f"net/{name}/first-dictionary.csv"], content.encode())
+
+    def test_a_first_dictionary_of_another_size_is_refused(self):
+        self.write("L0.csv", "1,2\n3,4\n")
+        self.refused_init("--init", "L0.csv", naming=["L0.csv", "2 x 2", "4 x 2"])
 
     def test_a_graph_may_come_from_a_file(self):
         self.write("edges", "0,2\n2,1\n")

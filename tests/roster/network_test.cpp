@@ -28,6 +28,7 @@ void expect_same(const Network& a, const Network& b) {
   RC_ASSERT(a.agent.gamma == b.agent.gamma);
   RC_ASSERT(a.agent.codes == b.agent.codes);
   RC_ASSERT(a.agent.seed == b.agent.seed);
+  RC_ASSERT(a.start == b.start);
   RC_ASSERT(a.rho == b.rho);
   RC_ASSERT(to_string(a.plan.exchanges) == to_string(b.plan.exchanges));
   RC_ASSERT(a.plan.refresh == b.plan.refresh);
@@ -74,6 +75,7 @@ Network any_network() {
     }
   }
   network.intercept = *rc::gen::arbitrary<bool>();
+  if (*rc::gen::arbitrary<bool>()) network.start = sha256_of_bytes(network.id);
   network.agent.features = network.columns + (network.intercept ? 1 : 0);
   return network;
 }
@@ -118,9 +120,9 @@ void expect_refused(const std::string& text, const std::vector<std::string>& par
 }
 
 TEST(Network, every_key_is_needed) {
-  for (const char* key :
-       {"format", "id", "mode", "problem", "features", "intercept", "target_column", "atoms",
-        "lambda", "mu", "gamma", "rho", "iterations", "refresh", "codes", "seed"}) {
+  for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
+                          "target_column", "atoms", "lambda", "mu", "gamma", "rho", "iterations",
+                          "refresh", "codes", "seed", "first_dictionary"}) {
     expect_refused(with_line(std::string(key) + " = ", ""), {"n.toml", key, "is missing"});
   }
   expect_refused("", {"is missing"});
@@ -164,7 +166,9 @@ TEST(Network, values_outside_their_range_are_refused_with_line_and_key) {
                                                         {"codes", "\"old\""},
                                                         {"seed", "-1"},
                                                         {"seed", "\"x\""},
-                                                        {"seed", "\"18446744073709551616\""}}) {
+                                                        {"seed", "\"18446744073709551616\""},
+                                                        {"first_dictionary", "\"ab\""},
+                                                        {"first_dictionary", "1"}}) {
     expect_refused(with_line(key + " = ", key + " = " + value), {"n.toml, line", key});
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roster/provision.hpp"
 
+#include "data/sha256.hpp"
 #include "data/text.hpp"
 #include "expectations.hpp"
 #include "roster/home.hpp"
@@ -53,6 +54,30 @@ class Provision : public ::testing::Test {
   fs::path folder = place.file("clinics");
   Network network = three_clinics();
 };
+
+TEST_F(Provision, a_first_dictionary_is_in_every_home_and_must_be_the_one) {
+  network.agent.atoms = 2;
+  const std::string text = "1,2\n3,4\n5,6\n7,8.5\n";
+  network.start = sha256_of_bytes(text);
+  for (const IssuedHome& issued : provision(folder, network, 30, now, text)) {
+    const Home found = read_home(issued.folder);
+    EXPECT_EQ(found.first_dictionary(3, 1), 8.5);
+    std::ofstream(found.start()) << "1,2\n3,4\n5,6\n7,8\n";
+    expect_failure<DataError>([&] { read_home(issued.folder); },
+                              {"first-dictionary.csv", "not the one that network.toml names"});
+    fs::remove(found.start());
+    expect_failure<DataError>([&] { read_home(issued.folder); },
+                              {"first-dictionary.csv", "no such file"});
+  }
+}
+
+TEST_F(Provision, a_first_dictionary_of_another_size_is_refused) {
+  const std::string text = "1,2\n";
+  network.start = sha256_of_bytes(text);
+  provision(folder, network, 30, now, text);
+  expect_failure<DataError>([&] { read_home(home("clinic-a")); },
+                            {"first-dictionary.csv", "the network's size"});
+}
 
 TEST_F(Provision, every_agent_gets_a_home_that_works) {
   const auto homes = provision(folder, network, 30, now);
