@@ -196,6 +196,7 @@ void ExperimentCommand::run(ExperimentSpec spec) {
   check_threads(*app, engine, threads);
   const ExperimentData data = load(spec);
   const ExperimentPlan plan = make_plan(spec, data);
+  if (ranks != nullptr) check_agreement(*ranks, plan.identity);
   if (ranks != nullptr && !ranks->is_first()) return serve_evaluations(spec, plan, data, *ranks);
   std::optional<Helpers> helpers;
   if (ranks != nullptr) helpers.emplace(*ranks);

@@ -6,6 +6,7 @@
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
 #include "engine/mpi/mpi.hpp"
+#include "experiment/identity.hpp"
 #include "experiment/state_files.hpp"
 
 #include <fmt/core.h>
@@ -195,6 +196,9 @@ void TrainCommand::run() {
   const DataSet loaded = load();
   const bool is_first = ranks == nullptr || ranks->is_first();
   if (!is_first && !runs_agents(training.algorithm)) return;
+  if (ranks != nullptr && runs_agents(training.algorithm)) {
+    check_agreement(*ranks, identity_of(loaded));
+  }
   const auto start = std::chrono::steady_clock::now();
   TrainingResult result;
   {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <colla/error.hpp>
+
 #include <string>
 
 namespace colla {
@@ -29,5 +31,23 @@ class Ranks {
   /// code. If some ranks never come here, those that failed end the whole command.
   virtual int finish(int code, const std::string& line) = 0;
 };
+
+/// Every rank calls it with what it has read, under a short name. Throws DataError in all of them
+/// if one has read something else than the first.
+inline void check_agreement(Ranks& ranks, const std::string& identity) {
+  std::string verdict;
+  if (ranks.is_first()) {
+    for (int rank = 1; rank < ranks.size() && verdict.empty(); ++rank) {
+      if (ranks.receive(rank) != identity) verdict = "rank " + std::to_string(rank);
+    }
+    for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, verdict);
+  } else {
+    ranks.send(0, identity);
+    verdict = ranks.receive(0);
+  }
+  if (verdict.empty()) return;
+  throw DataError(verdict + " has read something else than rank 0", "",
+                  "put the same files on every machine");
+}
 
 }  // namespace colla

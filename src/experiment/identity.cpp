@@ -36,6 +36,16 @@ class Fnv {
   std::uint64_t hash_ = 0xcbf29ce484222325U;
 };
 
+void add_rows(Fnv& hash, const DataSet& data) {
+  for (const Stream& stream : data.agents) {
+    for (const Batch& batch : stream.batches) {
+      hash.add(batch.task);
+      hash.add(batch.X.data(), batch.X.size());
+      hash.add(batch.y.data(), batch.y.size());
+    }
+  }
+}
+
 }  // namespace
 
 std::string identity_of(std::string_view text) {
@@ -44,18 +54,19 @@ std::string identity_of(std::string_view text) {
   return hash.text();
 }
 
+std::string identity_of(const DataSet& data) {
+  Fnv hash;
+  hash.add(std::to_string(data.agents.size()));
+  add_rows(hash, data);
+  return hash.text();
+}
+
 std::string identity_of(const PreparedData& prepared) {
   Fnv hash;
   hash.add(prepared.data.problem == Problem::regression ? "regression" : "classification");
   hash.add(std::to_string(prepared.agents));
   for (const Index group : prepared.group) hash.add(std::to_string(group));
-  for (const Stream& stream : prepared.data.agents) {
-    for (const Batch& batch : stream.batches) {
-      hash.add(batch.task);
-      hash.add(batch.X.data(), batch.X.size());
-      hash.add(batch.y.data(), batch.y.size());
-    }
-  }
+  add_rows(hash, prepared.data);
   return hash.text();
 }
 

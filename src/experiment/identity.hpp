@@ -12,6 +12,7 @@ namespace colla {
 /// 16 hexadecimal digits: FNV-1a of 64 bits. It guards against mistakes, not against malice.
 std::string identity_of(std::string_view text);
 /// Of everything that learning depends on.
+std::string identity_of(const DataSet& data);
 std::string identity_of(const PreparedData& data);
 
 }  // namespace colla

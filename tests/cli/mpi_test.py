@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import unittest
 
+import mat_writer
 from experiment_test import SPECIFICATION, reports, results
 from program import PROGRAM, ProgramTest, run
 
@@ -79,6 +80,12 @@ class Train(MpiTest):
         self.check("synthetic-regression", "--agents", "4", "--iterations", "500",
                    "--tolerance", "0.001", "--test-fraction", "0", ranks=(2,))
 
+    def test_a_mat_file_gives_the_same_bytes(self):
+        X = [[[k * (t + 2) % 7, k, 1] for k in range(9)] for t in range(6)]
+        Y = [[[k * (t + 1) % 4] for k in range(9)] for t in range(6)]
+        self.write("rows.mat", mat_writer.mat_file(X, Y))
+        self.check("rows.mat", "--agents", "3", "--no-intercept", "--atoms", "2", ranks=(2,))
+
     def test_a_revisit_gives_the_same_bytes(self):
         rows = "agent,task,y,x\n" + "".join(f"{a},{t},{k * (1 + a) % 5},{k}\n" for t in "aba"
                                             for a in range(3) for k in range(6))
@@ -120,6 +127,14 @@ class TrainErrors(MpiTest):
         self.refused_once((1, bad), (1, good), naming=["missing.csv"])
 
 
+    def test_ranks_with_other_rows_are_refused(self):
+        for name, value in [("a", 5), ("b", 6)]:
+            self.write(f"{name}.csv", "agent,task,y,x\n"
+                       + "".join(f"{a},t,{k},{k * a % value}\n" for a in range(2) for k in range(8)))
+        self.refused_once((1, ["train", "a.csv"]), (1, ["train", "b.csv"]),
+                          naming=["rank 1", "something else", "same files"])
+
+
 class Experiment(MpiTest):
     def setUp(self):
         super().setUp()
@@ -140,6 +155,11 @@ class Experiment(MpiTest):
         self.colla("experiment", "spec.toml", "--output", "whole", "--trials", "3")
         self.assertEqual(results(self.folder / "parts"), results(self.folder / "whole"))
         self.assertEqual(reports(self.folder / "parts"), reports(self.folder / "whole"))
+
+    def test_ranks_with_another_specification_are_refused(self):
+        self.write("other.toml", SPECIFICATION.replace("candidates = 6", "candidates = 7"))
+        self.refused_once((1, ["experiment", "spec.toml"]), (1, ["experiment", "other.toml"]),
+                          naming=["rank 1"])
 
     def test_wrong_input_is_refused_once(self):
         self.refused_once((2, ["experiment", "missing.toml"]), naming=["missing.toml"])
