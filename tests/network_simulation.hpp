@@ -103,6 +103,7 @@ class Simulation {
 
   void crash(Index i) {
     site(i).start();
+    drive(i);  // what was begun is begun again before anybody is greeted
     for (const Link& link : graph_.links(i)) connect(i, link.neighbour);
   }
 

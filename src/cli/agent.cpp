@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -110,10 +111,19 @@ class StopSignals {
 const std::map<std::string, std::optional<LogFormat>> log_formats = {{"text", LogFormat::text},
                                                                      {"json", LogFormat::json}};
 
+// As many connections as the system allows: strangers may hold some for a while.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void run_agent(const AgentCommand& command, std::optional<LogFormat> log, bool insecure) {
   Home home = read_home(command.home);
   home.log = log.value_or(home.log);
   if (!insecure) check_identity(home, std::time(nullptr));
+  raise_file_limit();
   Daemon daemon(std::move(home), insecure);
   const StopSignals signals([&daemon] { daemon.stop(); });
   daemon.run();
@@ -167,6 +177,7 @@ void add_learn(CLI::App& agent) {
   app->callback([options] {
     const Home home = read_home(options->home);
     if (options->task.empty()) throw OptionError("is empty", "--task", "give a name");
+    check_text(options->task, "--task");
     const std::string& target =
         options->target_column.empty() ? home.network.target_column : options->target_column;
     TaskRows rows = read_task(home, options->rows_file, options->task, target);
@@ -197,10 +208,11 @@ void print_status(const Json& status) {
   fmt::print("  steps {}, tasks {}, queued {}{}\n", status["steps"].get<std::uint64_t>(),
              status["tasks"].get<std::uint64_t>(), status["queued"].get<std::int64_t>(),
              status["closed"].get<bool>() ? ", closed" : "");
-  for (const auto& line : status["waiting"]) fmt::print("  {}\n", line.get<std::string>());
+  for (const auto& line : status["waiting"])
+    fmt::print("  {}\n", printable(line.get<std::string>()));
   for (const auto& neighbour : status["neighbours"]) {
     const bool connected = neighbour["connected"].get<bool>();
-    const std::string reason = neighbour["reason"].get<std::string>();
+    const std::string reason = printable(neighbour["reason"].get<std::string>());
     fmt::print("  {:<20} {} for {:.0f} s{}\n", neighbour["name"].get<std::string>(),
                connected ? "connected" : "not connected", neighbour["seconds"].get<double>(),
                connected ? "" : ": " + reason);

@@ -48,6 +48,7 @@ struct TrainCommand {
   DataSet load();
   void check_memory(const DataSet& loaded) const;
   void choose_first_dictionary(const DataSet& loaded);
+  std::string identity(const DataSet& loaded) const;
 };
 
 void TrainCommand::add_method_options() {
@@ -191,13 +192,24 @@ DataSet TrainCommand::load() {
   return loaded;
 }
 
+// What ranks must have read alike.
+std::string TrainCommand::identity(const DataSet& loaded) const {
+  std::string text = identity_of(loaded);
+  for (const Edge& edge : training.edges) text += fmt::format(" {}-{}", edge.i, edge.j);
+  if (const auto& first = training.first_dictionary) {
+    text += identity_of(std::string_view(reinterpret_cast<const char*>(first->data()),
+                                         static_cast<std::size_t>(first->size()) * sizeof(double)));
+  }
+  return text;
+}
+
 void TrainCommand::run() {
   check_options();
   const DataSet loaded = load();
   const bool is_first = ranks == nullptr || ranks->is_first();
   if (!is_first && !runs_agents(training.algorithm)) return;
   if (ranks != nullptr && runs_agents(training.algorithm)) {
-    check_agreement(*ranks, identity_of(loaded));
+    check_agreement(*ranks, identity(loaded));
   }
   const auto start = std::chrono::steady_clock::now();
   TrainingResult result;

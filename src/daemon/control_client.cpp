@@ -31,6 +31,12 @@ struct ControlClient::Stub {
     if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
       throw NetworkError("the agent does not answer", home, "it may be in a long computation");
     }
+    if (status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED) {
+      throw DataError("more than 256 MiB of rows", "", "give them in parts, with --append");
+    }
+    if (status.error_code() != grpc::StatusCode::UNAVAILABLE) {
+      throw NetworkError(status.error_message(), home, "");
+    }
     throw NetworkError("no agent runs on this home", home,
                        "start it with `colla agent run --home " + home + "`");
   }

@@ -83,8 +83,10 @@ void Daemon::listen() {
   server_ = builder_.BuildAndStart();
   ::umask(before);
   if (server_ == nullptr) {
-    throw NetworkError("cannot listen on " + home_.listen, "",
-                       "is the port in use, or the address another machine's? agent.toml sets it");
+    throw NetworkError(
+        "cannot listen on " + home_.listen, "",
+        "is the port in use, or the address another machine's? agent.toml sets it; " +
+            home_.socket().string() + " must be writable, too");
   }
   neighbours_.listen();
   control_.listen();
@@ -163,22 +165,42 @@ void Daemon::look_at_certificate() {
   }
   std::error_code error;
   const auto time = std::filesystem::last_write_time(home_.certificate(), error);
-  if (error || time == certificate_time_) return;
-  const CertificateCheck check = check_certificate(read_text_file(home_.certificate().string()),
-                                                   read_text_file(home_.authority().string()),
-                                                   home_.agent().name, std::time(nullptr));
-  if (!check.refusal.empty()) {
-    log_.warning("the neighbours will refuse this agent: " + check.refusal);
+  if (!error && time != certificate_time_) {
+    certificate_time_ = time;
+    try {
+      take_up_certificate();
+    } catch (const Error& unreadable) {
+      log_.warning(std::string("the certificate cannot be taken up: ") + unreadable.what());
+    }
+  }
+  warn_of_certificate_end();
+}
+
+void Daemon::take_up_certificate() {
+  const std::string certificate = read_text_file(home_.certificate().string());
+  const CertificateCheck check =
+      check_certificate(certificate, read_text_file(home_.authority().string()), home_.agent().name,
+                        std::time(nullptr));
+  const std::string mismatch = check_key(read_text_file(home_.key().string()), certificate);
+  const std::string& refusal = check.refusal.empty() ? mismatch : check.refusal;
+  if (!refusal.empty()) {
+    log_.warning("the neighbours will refuse this agent: " + refusal);
   } else if (certificate_end_ != 0) {
     certificate_is_new_ = true;
     log_.info("a new certificate, valid until " + date_of(check.not_after));
   }
-  certificate_time_ = time;
   certificate_end_ = std::max<std::time_t>(1, check.not_after);
-  if (check.refusal.empty() && check.not_after - std::time(nullptr) < renewal_is_due) {
-    log_.warning("the certificate ends on " + date_of(check.not_after) +
-                 "; `colla network renew` makes a new one");
-  }
+  warned_of_end_at_ = {};
+}
+
+// Once a day.
+void Daemon::warn_of_certificate_end() {
+  const auto now = Clock::now();
+  if (certificate_end_ == 0 || certificate_end_ - std::time(nullptr) > renewal_is_due) return;
+  if (warned_of_end_at_ != Clock::time_point{} && now - warned_of_end_at_ < 24h) return;
+  warned_of_end_at_ = now;
+  log_.warning("the certificate ends on " + date_of(certificate_end_) +
+               "; `colla network renew` makes a new one");
 }
 
 std::int64_t Daemon::learn(const TaskRows& rows) {
@@ -189,6 +211,7 @@ std::int64_t Daemon::learn(const TaskRows& rows) {
 }
 
 void Daemon::wait(std::int64_t task, std::function<void(std::uint64_t step)> learned) {
+  if (!store_.has_queued(task)) throw DataError("no task " + std::to_string(task), "", "");
   waiting_.emplace(task, std::move(learned));
   answer_waiting();
 }

@@ -41,6 +41,8 @@ class Daemon final : private ControlCommands {
   void end_step();
   void answer_waiting();
   void look_at_certificate();
+  void take_up_certificate();
+  void warn_of_certificate_end();
   std::vector<std::string> waits() const;
 
   Home home_;
@@ -64,6 +66,7 @@ class Daemon final : private ControlCommands {
   std::filesystem::file_time_type certificate_time_;
   bool certificate_is_new_ = false;
   std::time_t certificate_end_ = 0;
+  Clock::time_point warned_of_end_at_;
 };
 
 }  // namespace colla

@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 constexpr auto first_pause = 100ms;
 constexpr auto longest_pause = 5s;
 constexpr auto time_to_greet = 10s;
+constexpr auto time_to_answer = 60s;  // over a slow link, by an agent that may be computing
 constexpr auto same_warning_again = 60s;
 constexpr std::size_t most_strangers = 64;
 constexpr std::size_t most_warnings = 256;
@@ -59,13 +60,15 @@ void Neighbours::join(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 10'000);
+  // What is not packed is no larger than it looks.
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.RegisterService(&service_);
 }
 
 void Neighbours::listen() {
-  hear_grpc([this](const std::string& text) {
-    loop_.post([this, text] { warn_of_stranger("gRPC", text); });
-  });
+  hear_grpc([this](const std::string& text) { loop_.post([this, text] { hear(text); }); });
   accept_streams(loop_, service_, *this);
   serve<grpc::ByteBuffer, grpc::ByteBuffer>(
       loop_, [this](auto*... arguments) { service_.RequestGreet(arguments...); },
@@ -148,7 +151,12 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
                                                                  : " is not who was called"),
                        "", "");
   }
-  agent_.greet(n, hello.received);
+  try {
+    agent_.greet(n, hello.received);
+  } catch (const NetworkError& error) {
+    if (!connection.shown.is_connected) connection.shown.reason = error.what();
+    throw;
+  }
   if (!connection.shown.is_called) {
     if (connection.stream != nullptr) connection.stream->close("a newer connection took its place");
     strangers_.erase(stream);
@@ -182,6 +190,7 @@ void Neighbours::call(std::size_t n) {
   connection.stream = open_stream(loop_, connection.channel, *this);
   ++open_streams_;
   connection.stream->send(encode(own_hello(home_, agent_.received(n))));
+  connection.greeted_by = Clock::now() + time_to_answer;
 }
 
 void Neighbours::lost(Connection& connection, const std::string& reason) {
@@ -209,11 +218,20 @@ void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const std:
                                                  : "it ended the connection");
 }
 
+// After an error of accept gRPC never listens again.
+void Neighbours::hear(const std::string& text) {
+  if (text.find("Failed accept") != std::string::npos) {
+    throw NetworkError("no more calls are taken (" + text + ")", home_.listen,
+                       "start the agent again");
+  }
+  warn_of_stranger("gRPC", text);
+}
+
 // Strangers may come as often as they like; the log says the same of them once a minute.
 void Neighbours::warn_of_stranger(const std::string& what, const std::string& reason) {
   const auto now = Clock::now();
   if (warnings_.size() > most_warnings) warnings_.clear();
-  auto& again = warnings_[reason];
+  auto& again = warnings_[reason.substr(0, reason.find(" {"))];  // gRPC's times follow
   if (now < again) return;
   again = now + same_warning_again;
   log_.warning(what + ": " + reason);
@@ -235,12 +253,15 @@ Neighbours::Clock::time_point Neighbours::tend(Clock::time_point now) {
   auto next = now + 1h;
   for (std::size_t n = 0; n < connections_.size(); ++n) {
     Connection& connection = connections_[n];
-    if (!connection.shown.is_called || connection.stream != nullptr) continue;
-    if (connection.call_at <= now) {
+    if (!connection.shown.is_called || connection.shown.is_connected) continue;
+    if (connection.stream == nullptr && connection.call_at <= now) {
       call(n);
-    } else {
-      next = std::min(next, connection.call_at);
+    } else if (connection.stream != nullptr && connection.greeted_by <= now) {
+      connection.stream->close("");
+      lost(connection, "it did not greet in time");
     }
+    next =
+        std::min(next, connection.stream == nullptr ? connection.call_at : connection.greeted_by);
   }
   for (auto& [stream, deadline] : strangers_) {
     if (deadline <= now) {

@@ -61,6 +61,7 @@ class Neighbours final : private StreamEvents {
     std::shared_ptr<FrameStream> stream;
     Position next;  // to send
     Clock::time_point call_at;
+    Clock::time_point greeted_by;  // if it is called and has not greeted
     Clock::duration pause;
     std::string refusal;  // of its certificate
     std::string logged;   // reason
@@ -76,6 +77,7 @@ class Neighbours final : private StreamEvents {
   void connected(std::size_t n);
   void lost(Connection& connection, const std::string& reason);
   void answer_greeting(const grpc::ServerContext& context, const std::string& bytes) const;
+  void hear(const std::string& text);
   void warn_of_stranger(const std::string& what, const std::string& reason);
 
   const Home& home_;

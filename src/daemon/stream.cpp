@@ -37,6 +37,7 @@ class StreamEnd : public FrameStream {
   void close(const std::string& reason) override {
     if (closing_) return;
     closing_ = true;
+    if (outgoing_.size() > 1) outgoing_.erase(outgoing_.begin() + 1, outgoing_.end());
     derived().begin_closing(reason);
   }
 
@@ -154,6 +155,7 @@ class CalledEnd final : public StreamEnd<CalledEnd> {
 
   void begin_closing(const std::string& reason) {
     reason_ = reason;
+    if (writing_) context_.TryCancel();  // the other end may never read what is under way
     go_on_closing();
   }
 

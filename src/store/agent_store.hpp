@@ -50,6 +50,7 @@ class AgentStore {
   bool is_closed() const { return progress_.closed; }
   /// Tasks that are not learned yet.
   std::int64_t waiting() const { return progress_.queued - progress_.learned; }
+  bool has_queued(std::int64_t task) const { return task >= 1 && task <= progress_.queued; }
   bool is_learned(std::int64_t task) const { return task <= progress_.learned; }
   /// The step in which a learned task was learned.
   std::uint64_t learned_in(std::int64_t task);

@@ -29,10 +29,11 @@ class MemoryHome : public testing::Home {
     return {Participant(std::move(agent), sides_, position_, options.rho), network_.plan, sent_};
   }
 
-  bool wants_step() const override { return !is_done(); }
+  bool wants_step() const override { return !is_done() || begun_ > step_; }
   bool is_done() const override { return step_ >= tasks_.size(); }
 
   std::optional<TaskRows> begin_step(std::uint64_t step) override {
+    begun_ = step;
     if (step > tasks_.size()) return {};
     return tasks_[step - 1];
   }
@@ -55,6 +56,7 @@ class MemoryHome : public testing::Home {
   Index position_;
   std::vector<TaskRows> tasks_;
   std::uint64_t step_ = 0;
+  std::uint64_t begun_ = 0;
   Matrix dictionary_;
   std::vector<TaskRecord> records_;
   KnowledgeState knowledge_;

@@ -10,6 +10,12 @@
 #include <utility>
 
 namespace colla {
+namespace {
+
+// In a message: what follows from values up to here are numbers still.
+constexpr double largest_value = 1e150;
+
+}  // namespace
 
 std::string to_string(const Position& position) {
   return "step " + std::to_string(position.step) + ", exchange " +
@@ -82,9 +88,10 @@ void NetworkedAgent::end_step() {
   while (sent_.front()->position.step < participant_.agent().step()) sent_.pop_front();
 }
 
+// Nothing of a step is sent before it has begun, here or before a restart.
 void NetworkedAgent::greet(std::size_t neighbour, const Position& received) {
-  const std::uint64_t next = steps() + 1;
-  if (received > Position{next, plan_.last_exchange(next)}) {
+  const std::uint64_t newest = in_step_ ? steps() + 1 : steps();
+  if (received > Position{newest, plan_.last_exchange(newest)}) {
     throw NetworkError("it has received " + to_string(received) + " from this agent, whose store " +
                            "ends at step " + std::to_string(steps()),
                        "", "put the newest store back; an older copy cannot go on");
@@ -125,6 +132,7 @@ void NetworkedAgent::check(std::size_t n, const Message& message) const {
            " values instead of " + std::to_string(rows) + " x " + std::to_string(cols));
   }
   if (!L.allFinite()) refuse("holds values that are not finite");
+  if (L.size() > 0 && L.cwiseAbs().maxCoeff() > largest_value) refuse("holds values above 1e150");
 }
 
 void NetworkedAgent::receive(std::size_t neighbour, std::shared_ptr<const Message> message) {
@@ -176,6 +184,7 @@ bool NetworkedAgent::take(std::size_t n) {
     disagreements_ += agrees ? 0 : 1;
   } else {
     participant_.receive(static_cast<Index>(n), message.dictionary);
+    check_finite(participant_.sides()[n].dual);
   }
   inbox.taken = message.position;
   inbox.waiting.pop_front();
@@ -207,11 +216,16 @@ void NetworkedAgent::exchange() {
   participant_.exchange();
   ++done_;
   const Matrix& L = participant_.dictionary();
-  if (!L.allFinite()) {
-    throw DataError("the dictionary grew beyond all numbers in " + to_string(Position{step, done_}),
-                    "", "the network's rho or lambda does not suit these tasks");
-  }
+  check_finite(L);
   send({{step, done_}, checksum(L), L});
+}
+
+// What is not finite must not be sent, nor kept.
+void NetworkedAgent::check_finite(const Matrix& matrix) const {
+  if (matrix.allFinite()) return;
+  throw DataError("the dictionary grew beyond all numbers in " +
+                      to_string(Position{participant_.agent().step(), done_}),
+                  "", "the network's rho or lambda does not suit these tasks");
 }
 
 void NetworkedAgent::send(Message message) {

@@ -127,6 +127,7 @@ class NetworkedAgent {
   bool is_ready(std::size_t n) const;
   bool can_exchange() const;
   void exchange();
+  void check_finite(const Matrix& matrix) const;
   void send(Message message);
 
   Participant participant_;
