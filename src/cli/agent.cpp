@@ -16,6 +16,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -124,6 +125,7 @@ void run_agent(const AgentCommand& command, std::optional<LogFormat> log, bool i
   home.log = log.value_or(home.log);
   if (!insecure) check_identity(home, std::time(nullptr));
   raise_file_limit();
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the log may go
   Daemon daemon(std::move(home), insecure);
   const StopSignals signals([&daemon] { daemon.stop(); });
   daemon.run();
@@ -147,6 +149,16 @@ void add_agent_run(CLI::App& agent) {
 }
 
 // --- learn, close, status ------------------------------------------------------------------------
+
+void tell_why_it_waits(ControlClient& client) {
+  try {
+    for (const auto& line : Json::parse(client.status())["waiting"]) {
+      fmt::print(stderr, "{}\n", printable(line.get<std::string>()));
+    }
+  } catch (const NetworkError& error) {  // it computes
+    fmt::print(stderr, "{}\n", printable(error.what()));
+  }
+}
 
 void add_learn(CLI::App& agent) {
   struct Options : AgentCommand {
@@ -173,21 +185,26 @@ void add_learn(CLI::App& agent) {
                 "Add the rows to those that the task had, instead of replacing them");
   app->add_flag("--wait", options->wait,
                 "Return when the task is learned, not already when it is safely queued");
-  app->footer("The rows stay with this agent, and only until the task is learned.");
+  app->footer(
+      "The rows never leave this machine. What stays of a learned task are its model and the\n"
+      "weights of its rows, from which rows may be found again: keep the home as secret as them.");
   app->callback([options] {
     const Home home = read_home(options->home);
     if (options->task.empty()) throw OptionError("is empty", "--task", "give a name");
     check_text(options->task, "--task");
     const std::string& target =
         options->target_column.empty() ? home.network.target_column : options->target_column;
+    check_feature_names(home.network.feature_names, target, "--target-column");
     TaskRows rows = read_task(home, options->rows_file, options->task, target);
     if (options->append) rows.revisit = Revisit::append;
     ControlClient client(home.folder);
-    const std::uint64_t step = client.learn(rows, options->wait, [&] {
-      fmt::print("queued: {} ({} rows)\n", options->task, rows.X.rows());
+    const auto queued = [&] {
+      fmt::print("queued: {} ({})\n", printable(options->task), counted(rows.X.rows(), "row"));
       std::fflush(stdout);
-    });
-    if (options->wait) fmt::print("learned: {} in step {}\n", options->task, step);
+    };
+    const std::uint64_t step =
+        client.learn(rows, options->wait, queued, [&client] { tell_why_it_waits(client); });
+    if (options->wait) fmt::print("learned: {} in step {}\n", printable(options->task), step);
   });
 }
 
@@ -349,7 +366,9 @@ void add_export(CLI::App& agent) {
     const NetworkedAgent learned = look(home);
     const Model model = model_of(home, learned);
     if (!options->model_file.empty()) {
+      const mode_t before = umask(077);  // it is as secret as the rows
       write_model(options->model_file, model);
+      umask(before);
       fmt::print("model: {}\n", options->model_file);
     }
     if (!options->state_folder.empty()) {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -235,6 +236,7 @@ std::vector<Program> programs_of(const fs::path& folder) {
 }
 
 void run_network(const fs::path& folder) {
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the logs may go
   const std::vector<Program> programs = programs_of(folder);
   const std::size_t width = std::max(std::string_view("colla").size(), longest_name(programs));
   const auto failed =

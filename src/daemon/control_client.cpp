@@ -2,6 +2,7 @@
 #include "daemon/control_client.hpp"
 
 #include "control.grpc.pb.h"
+#include "daemon/control_server.hpp"
 
 #include <colla/error.hpp>
 
@@ -16,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto longest_answer = 60s;
+constexpr auto between_reasons = 10s;
 
 }  // namespace
 
@@ -44,10 +46,13 @@ struct ControlClient::Stub {
 
 ControlClient::ControlClient(const std::filesystem::path& home) : stub_(std::make_unique<Stub>()) {
   const auto socket = std::filesystem::absolute(home) / "control.sock";
+  check_socket_path(socket);
   stub_->home = home.string();
   stub_->stub = control::v1::Control::NewStub(
       grpc::CreateChannel("unix:" + socket.string(), grpc::experimental::LocalCredentials(UDS)));
-  if (!std::filesystem::exists(socket)) {
+  std::error_code error;
+  if (!std::filesystem::exists(socket, error)) {
+    if (error) throw DataError("may not be looked into", stub_->home, "run this as its user");
     stub_->check({grpc::StatusCode::UNAVAILABLE, ""});
   }
 }
@@ -55,7 +60,8 @@ ControlClient::ControlClient(const std::filesystem::path& home) : stub_(std::mak
 ControlClient::~ControlClient() = default;
 
 std::uint64_t ControlClient::learn(const TaskRows& rows, bool wait,
-                                   const std::function<void()>& queued) {
+                                   const std::function<void()>& queued,
+                                   const std::function<void()>& still_waiting) {
   control::v1::LearnRequest request;
   request.set_task(rows.name);
   request.set_rows(static_cast<std::uint32_t>(rows.X.rows()));
@@ -74,9 +80,21 @@ std::uint64_t ControlClient::learn(const TaskRows& rows, bool wait,
   control::v1::WaitRequest task;
   task.set_task(reply.task());
   control::v1::WaitReply learned;
-  grpc::ClientContext context;
-  stub_->check(stub_->stub->Wait(&context, task, &learned));
-  return learned.step();
+  while (true) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + between_reasons);
+    const grpc::Status status = stub_->stub->Wait(&context, task, &learned);
+    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+      throw NetworkError("the agent has ended; the task is safe", stub_->home,
+                         "start it again with `colla agent run --home " + stub_->home + "`");
+    }
+    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+      still_waiting();
+      continue;
+    }
+    stub_->check(status);
+    return learned.step();
+  }
 }
 
 void ControlClient::close() {

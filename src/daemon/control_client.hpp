@@ -17,8 +17,9 @@ class ControlClient {
   ~ControlClient();
 
   /// Returns once the task is safe with the agent: 0, or, if told to wait, the step in which it was
-  /// learned. `queued` is called between the two.
-  std::uint64_t learn(const TaskRows& rows, bool wait, const std::function<void()>& queued);
+  /// learned. `queued` is called between the two, and then `still_waiting` every ten seconds.
+  std::uint64_t learn(const TaskRows& rows, bool wait, const std::function<void()>& queued,
+                      const std::function<void()>& still_waiting);
   void close();
   std::string status();
 

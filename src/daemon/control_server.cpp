@@ -45,16 +45,19 @@ void check_is_local(const grpc::AuthContext& peer) {
 
 }  // namespace
 
+void check_socket_path(const std::filesystem::path& socket) {
+  constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+  if (socket.string().size() <= longest) return;
+  throw OptionError("the path is longer than a socket's may be (" + std::to_string(longest) + ")",
+                    socket.string(), "move the home to a shorter path");
+}
+
 ControlServer::ControlServer(const std::filesystem::path& socket, EventLoop& loop,
                              ControlCommands& commands)
     : socket_(std::filesystem::absolute(socket)), loop_(loop), commands_(commands) {}
 
 void ControlServer::join(grpc::ServerBuilder& builder) {
-  constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
-  if (socket_.string().size() > longest) {
-    throw OptionError("the path is longer than a socket's may be (" + std::to_string(longest) + ")",
-                      socket_.string(), "move the home to a shorter path");
-  }
+  check_socket_path(socket_);
   // The store's lock says that no other agent runs here: what is left of one may go.
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);

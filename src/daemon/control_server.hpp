@@ -28,6 +28,9 @@ class ControlCommands {
   virtual std::string status() = 0;
 };
 
+/// Throws OptionError if the path is too long for a socket.
+void check_socket_path(const std::filesystem::path& socket);
+
 class ControlServer {
  public:
   ControlServer(const std::filesystem::path& socket, EventLoop& loop, ControlCommands& commands);

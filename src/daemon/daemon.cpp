@@ -2,6 +2,7 @@
 #include "daemon/daemon.hpp"
 
 #include "daemon/identity.hpp"
+#include "daemon/reachability.hpp"
 #include "data/text.hpp"
 #include "roster/certificates.hpp"
 
@@ -39,6 +40,7 @@ Daemon::Daemon(Home home, bool insecure)
       credentials_(home_, insecure),
       neighbours_(home_, graph_, credentials_, agent_, loop_, log_, [this] { proceed(); }),
       control_(home_.socket(), loop_, *this) {
+  tasks_ = agent_.participant().agent().records().size();
   if (!insecure) look_at_certificate();
 }
 
@@ -83,10 +85,9 @@ void Daemon::listen() {
   server_ = builder_.BuildAndStart();
   ::umask(before);
   if (server_ == nullptr) {
-    throw NetworkError(
-        "cannot listen on " + home_.listen, "",
-        "is the port in use, or the address another machine's? agent.toml sets it; " +
-            home_.socket().string() + " must be writable, too");
+    const std::string hindrance = why_not_to_listen_on(parse_address(home_.listen, "listen"));
+    if (!hindrance.empty()) throw NetworkError(home_.listen + " " + hindrance, "listen", "");
+    throw NetworkError("cannot be made", home_.socket().string(), "take away what is in its place");
   }
   neighbours_.listen();
   control_.listen();
@@ -149,6 +150,7 @@ void Daemon::begin_step() {
 void Daemon::end_step() {
   store_.end_step(agent_);
   agent_.end_step();
+  tasks_ = agent_.participant().agent().records().size();
   last_step_seconds_ = seconds_since(began_at_);
   log_.info(fmt::format("step {}: {}, {} exchanges, {:.2f} s", agent_.steps(),
                         task_.empty() ? "no task of its own" : "learned '" + task_ + "'",
@@ -260,7 +262,7 @@ std::string Daemon::status() {
       {"steps", agent_.steps()},
       {"in_step", agent_.is_in_step()},
       {"exchanges", agent_.is_in_step() ? agent_.exchanges() : 0},
-      {"tasks", agent_.participant().agent().records().size()},
+      {"tasks", tasks_},
       {"queued", store_.waiting()},
       {"closed", store_.is_closed()},
       {"waiting", waits()},

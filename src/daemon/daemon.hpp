@@ -62,6 +62,7 @@ class Daemon final : private ControlCommands {
   Clock::time_point moved_at_ = Clock::now();  // the last message or step
   Clock::time_point began_at_ = Clock::now();  // the step
   std::string task_;                           // of the step
+  std::size_t tasks_ = 0;                      // learned in finished steps
   double last_step_seconds_ = 0.0;
   std::filesystem::file_time_type certificate_time_;
   bool certificate_is_new_ = false;

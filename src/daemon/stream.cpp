@@ -13,6 +13,17 @@ namespace {
 
 constexpr char method[] = "/colla.agents.v1.Agents/Exchange";
 
+// The other end's reason, or gRPC's without what only gRPC's authors want to know.
+std::string words_of(const grpc::Status& status) {
+  const std::string& words = status.error_message();
+  if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) {
+    return "it ended the connection, saying \"" + words + "\"";
+  }
+  constexpr std::string_view before = "Failed to connect to remote host: ";
+  const std::size_t found = words.rfind(before);
+  return found == std::string::npos ? words : words.substr(found + before.size());
+}
+
 // What both ends share: one write and one read at a time, and an end after both.
 template <typename Derived>
 class StreamEnd : public FrameStream {
@@ -122,7 +133,7 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
   void go_on_closing() {
     if (pending_ > 0) return;
     ++pending_;
-    rpc_->Finish(&status_, when_done([this](bool /*ok*/) { end(status_.error_message()); }));
+    rpc_->Finish(&status_, when_done([this](bool /*ok*/) { end(words_of(status_)); }));
   }
 
   std::shared_ptr<const grpc::AuthContext> peer() const override { return context_.auth_context(); }

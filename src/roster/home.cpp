@@ -20,6 +20,9 @@ namespace fs = std::filesystem;
 void require_file(const fs::path& file) {
   std::error_code error;
   if (fs::is_regular_file(file, error)) return;
+  if (error == std::errc::permission_denied) {
+    throw DataError("may not be read", file.string(), "run this as the agent's user");
+  }
   throw DataError("no such file", file.string(),
                   "copy the agent's whole folder from where `colla network init` made it");
 }

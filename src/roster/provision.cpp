@@ -27,7 +27,8 @@ void check_new_folder(const fs::path& folder) {
     }
     if (!fs::is_empty(folder, error) || error) {
       throw StoreError("is not an empty folder", folder.string(),
-                       "choose another one; a network is never written over");
+                       "choose another one; a network is never written over, and .unfinished-* is "
+                       "what an interrupted `init` left");
     }
     return;
   }

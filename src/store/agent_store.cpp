@@ -101,6 +101,9 @@ void check_identity(Database& database, const AgentIdentity& identity) {
 }
 
 Database open_store(const std::string& path, Database::Mode mode) {
+  if (::access(path.c_str(), R_OK) != 0) {
+    throw StoreError("cannot be read", path, "check its permissions");
+  }
   if (!is_database(path)) {
     throw StoreError("is damaged (not a database)", path, if_damaged);
   }

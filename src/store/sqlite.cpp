@@ -88,6 +88,10 @@ void Database::fail() const {
       if (!writes())
         throw StoreError("cannot be read (" + reason + ")", shown_as_, "check the file");
       [[fallthrough]];
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      throw StoreError("cannot be written (" + reason + ")", shown_as_,
+                       "is the disk full or the folder read-only?");
     default:
       if (!writes()) fail_as_damaged(reason);
       throw StoreError("cannot be written (" + reason + ")", shown_as_,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One agent and those who ask it: what it waits for, how it stops, what it refuses."""
+import shutil
 import signal
 import subprocess
 import time
@@ -91,7 +92,8 @@ class OneAgent(NetworkTest):
         other = self.network(["north", "south"], folder="other", addresses=self.net.addresses)
         process = other["north"].ask("run", check=False)
         self.assertEqual(process.returncode, 2)
-        self.assertRegex(process.stderr, rf"\Acolla: cannot listen on {self.net.addresses[0]}[^\n]+\n\Z")
+        self.assertRegex(process.stderr,
+                         rf"\Acolla: listen: {self.net.addresses[0]} is in use [^\n]+\n\Z")
 
     def test_bad_rows_are_refused_at_once(self):
         good = random_task("a").csv()
@@ -124,6 +126,28 @@ class OneAgent(NetworkTest):
         self.refuse("status", because="no agent runs on this home")
         self.refuse("close", because="no agent runs on this home")
         self.assertEqual(self.north.tasks(), [])
+
+
+class OldCopy(NetworkTest):
+    def test_a_home_that_is_one_step_old_is_refused(self):
+        net = self.network(["north", "south"], "--atoms", "3", "--iterations", "5")
+        north, south = net.agents
+        net.start()
+        north.learn(random_task("a"), "--wait")
+        net.wait_for_steps(1)
+        net.stop()
+        shutil.copytree(north.home, self.folder / "copy")
+        net.start()
+        north.learn(random_task("b"), "--wait")
+        net.wait_for_steps(2)
+        net.stop()
+        shutil.rmtree(north.home)
+        shutil.copytree(self.folder / "copy", north.home)
+        net.start()
+        wait_until(lambda: "whose store ends at step 1" in north.ask("status").stdout,
+                   "north does not say it")
+        self.assertFalse(south.status()["neighbours"][0]["connected"])
+        self.assertEqual([north.steps(), south.steps()], [1, 2])
 
 
 if __name__ == "__main__":

@@ -101,12 +101,13 @@ class Messages(NetworkTest):
         wait_until(lambda: self.south.status()["neighbours"][0]["received"]["step"] == 2,
                    "the message did not arrive")
         bad = {value: dictionary(2, 1, [value, *VALUES[1:]], ROWS, ATOMS)
-               for value in [math.nan, math.inf]}
+               for value in [math.nan, math.inf, -1e151]}
         for frames, because in [
                 ([call_of(2)], "step 2, exchange 0 was sent before"),
                 ([transposed], f"holds {ATOMS} x {ROWS} values instead of {ROWS} x {ATOMS}"),
                 ([bad[math.nan]], "holds values that are not finite"),
                 ([bad[math.inf]], "holds values that are not finite"),
+                ([bad[-1e151]], "holds values above 1e150"),
                 ([good(2, 2)], "step 2, exchange 2 was sent where step 2, exchange 1 is due")]:
             with self.subTest(because=because):
                 caller = self.caller()
