@@ -37,7 +37,7 @@ struct AgentCommand {
 CLI::App* add_command(CLI::App& agent, AgentCommand& command, const std::string& name,
                       const std::string& help) {
   CLI::App* app = agent.add_subcommand(name, help);
-  app->add_option("--home", command.home, "The agent's folder, as `colla network init` made it")
+  add_text(*app, "--home", command.home, "The agent's folder, as `colla network init` made it")
       ->required()
       ->type_name("DIR");
   return app;

@@ -2,6 +2,7 @@
 #include "daemon/doctor.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/terminal.hpp"
 
 #include <fmt/core.h>
@@ -63,7 +64,7 @@ void add_doctor(CLI::App& program) {
   auto command = std::make_shared<DoctorCommand>();
   CLI::App* app = program.add_subcommand(
       "doctor", "Find out what keeps an agent from taking part in its network");
-  app->add_option("--home", command->home, "The agent's folder, as `colla network init` made it")
+  add_text(*app, "--home", command->home, "The agent's folder, as `colla network init` made it")
       ->required()
       ->type_name("DIR");
   app->add_flag("--insecure-loopback", command->insecure,

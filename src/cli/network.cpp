@@ -76,7 +76,7 @@ struct InitCommand {
 const std::map<std::string, bool> mode_names = {{"lockstep", true}, {"open", false}};
 
 void InitCommand::add_options() {
-  app->add_option("DIR", folder, "The folder to make; it must not exist, or be empty")
+  add_text(*app, "DIR", folder, "The folder to make; it must not exist, or be empty")
       ->required()
       ->type_name("");
   const char* const group = "Network";
@@ -208,7 +208,7 @@ struct RenewCommand {
 void add_renew(CLI::App& parent) {
   auto command = std::make_shared<RenewCommand>();
   CLI::App* app = parent.add_subcommand("renew", "Give agents new keys and certificates");
-  app->add_option("DIR", command->folder, "The folder that `colla network init` made")
+  add_text(*app, "DIR", command->folder, "The folder that `colla network init` made")
       ->required()
       ->type_name("");
   app->add_option("NAME", command->names, "The agents (default: all)")->type_name("");
@@ -252,7 +252,7 @@ void add_network_run(CLI::App& parent) {
   auto folder = std::make_shared<std::string>();
   CLI::App* app = parent.add_subcommand(
       "run", "Try a network out: run all its agents on this machine until Ctrl-C");
-  app->add_option("DIR", *folder, "The folder that `colla network init` made")
+  add_text(*app, "DIR", *folder, "The folder that `colla network init` made")
       ->required()
       ->type_name("");
   app->callback([folder] { run_network(*folder); });
