@@ -224,14 +224,14 @@ void Neighbours::hear(const std::string& text) {
     throw NetworkError("no more calls are taken (" + text + ")", home_.listen,
                        "start the agent again");
   }
-  warn_of_stranger("gRPC", text);
+  warn_of_stranger("gRPC", text.substr(0, text.find(" {")));  // times and places in its code follow
 }
 
 // Strangers may come as often as they like; the log says the same of them once a minute.
 void Neighbours::warn_of_stranger(const std::string& what, const std::string& reason) {
   const auto now = Clock::now();
   if (warnings_.size() > most_warnings) warnings_.clear();
-  auto& again = warnings_[reason.substr(0, reason.find(" {"))];  // gRPC's times follow
+  auto& again = warnings_[reason];
   if (now < again) return;
   again = now + same_warning_again;
   log_.warning(what + ": " + reason);

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One agent and those who ask it: what it waits for, how it stops, what it refuses."""
+import contextlib
 import shutil
 import signal
+import socket
 import subprocess
 import time
 import unittest
@@ -126,6 +128,22 @@ class OneAgent(NetworkTest):
         self.refuse("status", because="no agent runs on this home")
         self.refuse("close", because="no agent runs on this home")
         self.assertEqual(self.north.tasks(), [])
+
+
+class Strangers(NetworkTest):
+    def test_they_cannot_close_the_door_in_silence(self):
+        net = self.network(["north", "south"])
+        agent = net.agents[1]
+        agent.prefix = ["prlimit", "--nofile=100:100"]
+        agent.start()
+        agent.wait_until_ready()
+        host, port = net.addresses[1].split(":")
+        with contextlib.ExitStack() as stack:
+            for _ in range(120):
+                with contextlib.suppress(OSError):  # it may have ended already
+                    stack.enter_context(socket.create_connection((host, port), timeout=2))
+            self.assertEqual(agent.process.wait(QUICKLY), 2)
+        self.assertIn("no more calls are taken (Failed accept4: Too many open files)", agent.log())
 
 
 class OldCopy(NetworkTest):
