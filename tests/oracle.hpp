@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -61,6 +62,12 @@ inline AgentOptions agent_options(const Json& json) {
 inline const std::vector<std::string> networks = {
     "ella-regression",           "colla-line-regression", "colla-revisit",
     "colla-star-classification", "colla-uneven-random",   "converged-line"};
+
+/// The name of a test on one of them: gtest takes no '-'.
+inline std::string test_name(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
 
 /// |actual - expected| relative to the largest entry expected.
 inline double distance(const MatrixView& actual, const MatrixView& expected) {

@@ -4,12 +4,13 @@ import contextlib
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import time
 import unittest
 
 from network import NetworkTest, random_task, wait_until
-from program import PROGRAM
+from program import PROGRAM, run
 
 QUICKLY = 15  # seconds; without load it is one
 
@@ -128,6 +129,22 @@ class OneAgent(NetworkTest):
         self.refuse("status", because="no agent runs on this home")
         self.refuse("close", because="no agent runs on this home")
         self.assertEqual(self.north.tasks(), [])
+
+
+class Export(NetworkTest):
+    def test_the_model_predicts_what_the_agent_does_and_is_its_owners(self):
+        net = self.network(["alone"], features="x0,x1,x2,x3,x4")
+        alone = net.agents[0]
+        net.start()
+        task = random_task("a")
+        alone.learn(task, "--wait")
+        model = self.folder / "model"
+        alone.ask("export", "--model", model)
+        self.assertEqual(stat.S_IMODE(model.stat().st_mode), 0o600)
+        rows = ["--task", "a", alone.home / "rows.csv"]
+        predictions = alone.ask("predict", *rows).stdout
+        self.assertEqual(len(predictions.splitlines()), 1 + len(task.y))
+        self.assertEqual(run("predict", model, *rows).stdout, predictions)
 
 
 class Strangers(NetworkTest):

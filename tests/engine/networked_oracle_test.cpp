@@ -102,11 +102,7 @@ TEST_P(NetworkedOracle, codes_dictionaries_and_duals_follow_step_by_step) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Oracles, NetworkedOracle, ::testing::ValuesIn(oracle::networks),
-                         [](const auto& instance) {
-                           std::string name = instance.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         [](const auto& instance) { return oracle::test_name(instance.param); });
 
 }  // namespace
 }  // namespace colla

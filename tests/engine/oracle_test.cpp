@@ -93,8 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Oracles, NetworkOracle,
                                             ::testing::Values(Solver::dense, Solver::matrix_free),
                                             ::testing::ValuesIn(testing::engines_under_test())),
                          [](const auto& instance) {
-                           std::string name = std::get<0>(instance.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
+                           const std::string name = oracle::test_name(std::get<0>(instance.param));
                            return name +
                                   (std::get<1>(instance.param) == Solver::dense ? "_dense_"
                                                                                 : "_matrix_free_") +

@@ -31,11 +31,7 @@ TEST_P(SingleTaskOracle, every_alpha_and_gamma_is_reproduced_in_both_forms) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Oracles, SingleTaskOracle, ::testing::ValuesIn(oracle::networks),
-                         [](const auto& instance) {
-                           std::string name = instance.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         [](const auto& instance) { return oracle::test_name(instance.param); });
 
 }  // namespace
 }  // namespace colla
