@@ -2,33 +2,36 @@
 # Debian's packages, each as one target that the modules name.
 
 find_package(Eigen3 3.4 REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(nlohmann_json REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
-find_package(CURL 7.85 REQUIRED)
-find_package(ZLIB REQUIRED)
-find_package(spdlog REQUIRED)
-find_package(Protobuf REQUIRED)
-find_package(gRPC CONFIG REQUIRED)
-find_program(COLLA_PROTOC protoc REQUIRED)
-find_program(COLLA_GRPC_PLUGIN grpc_cpp_plugin REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
 
-# MPI is for src/engine/mpi alone.
 set(COLLA_HAS_MPI OFF)
-if(COLLA_MPI)
-  set(MPI_CXX_SKIP_MPICXX ON)  # the C interface is enough
-  if(COLLA_MPI STREQUAL "AUTO")
-    find_package(MPI QUIET COMPONENTS CXX)
-  else()
-    find_package(MPI REQUIRED COMPONENTS CXX)
+if(COLLA_PROGRAM)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+  find_package(fmt REQUIRED)
+  find_package(CURL 7.85 REQUIRED)
+  find_package(ZLIB REQUIRED)
+  find_package(spdlog REQUIRED)
+  find_package(Protobuf REQUIRED)
+  find_package(gRPC CONFIG REQUIRED)
+  find_program(COLLA_PROTOC protoc REQUIRED)
+  find_program(COLLA_GRPC_PLUGIN grpc_cpp_plugin REQUIRED)
+
+  # MPI is for src/engine/mpi alone.
+  if(COLLA_MPI)
+    set(MPI_CXX_SKIP_MPICXX ON)  # the C interface is enough
+    if(COLLA_MPI STREQUAL "AUTO")
+      find_package(MPI QUIET COMPONENTS CXX)
+    else()
+      find_package(MPI REQUIRED COMPONENTS CXX)
+    endif()
+    set(COLLA_HAS_MPI ${MPI_CXX_FOUND})
   endif()
-  set(COLLA_HAS_MPI ${MPI_CXX_FOUND})
 endif()
 
 # The OpenBLAS built with threads, held to one (src/linalg/lapack.cpp): agents are the parallelism.

@@ -24,6 +24,7 @@
 #pragma once
 
 #include <colla/knowledge_base.hpp>
+#include <colla/pause.hpp>
 
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ struct GoMtlOptions {
   Solver solver = Solver::automatic;
   /// Of the atoms that the start has beyond the rank of the single-task models.
   std::uint64_t seed = 1;
+  Pause pause = {};  ///< before every alternation
 };
 
 /// Throws OptionError if a value is outside its range.

@@ -50,6 +50,9 @@ class Graph {
   std::vector<std::vector<Link>> links_;
 };
 
+/// Throws OptionError, naming `where`, unless the edges join all agents.
+void check_connected(const Graph& graph, const std::string& where);
+
 /// The agents sorted by colour: exchanges then run in as many fronts as there are colours.
 std::vector<Index> colour_order(const Graph& graph);
 

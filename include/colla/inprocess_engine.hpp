@@ -14,8 +14,11 @@ namespace colla {
 class InProcessEngine final : public Engine {
  public:
   /// Every agent starts from `dictionary` (d x u), or from a random one drawn from the seed.
-  InProcessEngine(Graph graph, const NetworkOptions& options,
+  InProcessEngine(const Graph& graph, const NetworkOptions& options,
                   const std::optional<Matrix>& dictionary = {});
+  /// Goes on from the participants of an earlier engine, between two steps.
+  InProcessEngine(Graph graph, const NetworkOptions& options,
+                  std::vector<Participant> participants);
   ~InProcessEngine() override;
 
   void begin_step(std::span<const Arrival> arrivals) override;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <colla/engine.hpp>
+#include <colla/pause.hpp>
 
 #include <vector>
 
@@ -15,6 +16,9 @@ struct StepOptions {
   double tolerance = 0.0;
   /// Re-encode the own tasks on the new dictionary and exchange again, so many times.
   Index refresh = 0;
+  /// Before every exchange. If it throws, the arriving tasks are learned, and the exchanges so far
+  /// are done.
+  Pause pause = {};
 };
 
 /// How far the agents agree after a step's exchanges.
@@ -43,6 +47,7 @@ struct OfflineOptions {
   /// Converged when the objective falls by less than this share of itself.
   double objective_tolerance = 1e-6;
   Index most_alternations = 200;
+  Pause pause = {};  ///< before every exchange
 };
 
 struct OfflineSummary {

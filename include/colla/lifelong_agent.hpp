@@ -50,6 +50,8 @@ struct AgentOptions {
 
 /// Throws OptionError if a value is outside its range.
 void check(const AgentOptions& options);
+/// Throws DataError unless rows have as many features as an agent.
+void check_features(Index given, Index features, const std::string& where);
 /// Throws DataError if an agent with these options cannot learn a task with these rows.
 void check_rows(const AgentOptions& options, const std::string& task, const SamplesView& X,
                 const VectorView& y);

@@ -8,6 +8,9 @@
 
 namespace colla {
 
+/// x.theta of one row: what `colla predict` prints, whatever other rows there are.
+double score(const Eigen::Ref<const Eigen::RowVectorXd>& x, const VectorView& theta);
+
 /// X theta: the prediction itself in regression.
 Vector scores(const SamplesView& X, const VectorView& theta);
 

@@ -49,6 +49,9 @@ SingleTaskModel fit_logistic(const SamplesView& X, const VectorView& y, double g
 void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
                 const std::string& where);
 
+/// The part of it that concerns X: finite numbers with finite squares.
+void check_samples(const SamplesView& X, const std::string& where);
+
 /// One of the two learners.
 SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, double gamma,
                     CurvatureForm form = CurvatureForm::dense);

@@ -62,7 +62,7 @@ Vector all_scores(const Model& model, const Rows& rows) {
   const ModelIndex index(model);
   Vector result(rows.X.rows());
   for (Index i = 0; i < rows.X.rows(); ++i) {
-    result[i] = rows.X.row(i).dot(index.find(rows, static_cast<std::size_t>(i)));
+    result[i] = score(rows.X.row(i), index.find(rows, static_cast<std::size_t>(i)));
   }
   return result;
 }

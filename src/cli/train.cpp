@@ -7,10 +7,10 @@
 #include "data/catalogue.hpp"
 #include "engine/mpi/mpi.hpp"
 #include "experiment/identity.hpp"
+#include "experiment/memory.hpp"
 #include "experiment/state_files.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -46,7 +46,7 @@ struct TrainCommand {
   bool given(const std::string& option) const { return app->count(option) > 0; }
   void check_options();
   DataSet load();
-  void check_memory(const DataSet& loaded) const;
+  void check_size(const DataSet& loaded) const;
   void choose_first_dictionary(const DataSet& loaded);
   std::string identity(const DataSet& loaded) const;
 };
@@ -148,21 +148,10 @@ void TrainCommand::check_options() {
   if (!state_folder.empty()) check_state_folder(state_folder);
 }
 
-// A and its factor, or the matrix-free path's arrays, beside the coder's, for every agent.
-void TrainCommand::check_memory(const DataSet& loaded) const {
-  const auto d = static_cast<double>(loaded.features.size());
-  const auto u = static_cast<double>(training.network.agent.atoms);
-  const bool dense = training.network.agent.solver == Solver::dense || d * u <= 2000.0;
-  const double system = dense ? 2.0 * d * u * d * u : 12.0 * d * u + 2.0 * d * d;
-  const double needed =
-      8.0 * static_cast<double>(loaded.agents.size()) * (system + 3.0 * u * u + 4.0 * d * u);
-  const double present =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed < 0.8 * present) return;
-  throw OptionError(
-      fmt::format("{:g} atoms would take about {:.3g} GB, and this machine has {:.3g}", u,
-                  1e-9 * needed, 1e-9 * present),
-      "--atoms", "give fewer");
+void TrainCommand::check_size(const DataSet& loaded) const {
+  AgentOptions agent = training.network.agent;
+  agent.features = static_cast<Index>(loaded.features.size());
+  check_memory(agent, static_cast<Index>(loaded.agents.size()), "--atoms");
 }
 
 void TrainCommand::choose_first_dictionary(const DataSet& loaded) {
@@ -188,7 +177,7 @@ DataSet TrainCommand::load() {
   if (!init_file.empty()) choose_first_dictionary(loaded);
   training.edges = choose_edges(exchanges.graph, static_cast<Index>(loaded.agents.size()),
                                 training.network.agent.seed, training.network.rho);
-  check_memory(loaded);
+  check_size(loaded);
   return loaded;
 }
 

@@ -30,12 +30,7 @@ void check_two_rows(const Batch& batch, const Stream& stream) {
   const auto same_task = [&batch](const Batch& other) { return other.task == batch.task; };
   const bool more_elsewhere =
       std::count_if(stream.batches.begin(), stream.batches.end(), same_task) > 1;
-  throw DataError("task " + quoted(batch.task) + " has " +
-                      counted(static_cast<std::size_t>(batch.X.rows()), "row") +
-                      (more_elsewhere ? " here and others elsewhere" : ", and two are needed"),
-                  batch.origin,
-                  more_elsewhere ? "the rows of a task must stand together: sort them by task"
-                                 : "add rows or remove the task");
+  check_row_count(batch.task, batch.X.rows(), more_elsewhere, batch.origin);
 }
 
 void check_finite(const Batch& batch, const DataSet& data) {
@@ -67,16 +62,18 @@ void check_two_classes(const Batch& batch) {
                   "add rows of the other class or remove the task");
 }
 
-// Numbers the distinct tasks of a stream in order of first appearance.
-std::unordered_map<std::string, Index> numbered_tasks(const Stream& stream) {
-  std::unordered_map<std::string, Index> numbers;
-  for (const Batch& batch : stream.batches) {
-    numbers.try_emplace(batch.task, static_cast<Index>(numbers.size()));
-  }
-  return numbers;
-}
-
 }  // namespace
+
+void check_row_count(const std::string& task, Index rows, bool more_elsewhere,
+                     const std::string& origin) {
+  if (rows >= 2) return;
+  throw DataError("task " + quoted(task) + " has " +
+                      counted(static_cast<std::size_t>(rows), "row") +
+                      (more_elsewhere ? " here and others elsewhere" : ", and two are needed"),
+                  origin,
+                  more_elsewhere ? "the rows of a task must stand together: sort them by task"
+                                 : "add rows or remove the task");
+}
 
 void check(const DataSet& data) {
   bool any_batch = false;
@@ -118,24 +115,38 @@ void drop_intercept(DataSet& data) {
   }
 }
 
+std::vector<Index> dealt(const std::vector<std::string>& arrivals, Index agents,
+                         const std::string& where) {
+  std::unordered_map<std::string, Index> numbers;  // of tasks, in order of first appearance
+  for (const std::string& task : arrivals) {
+    numbers.try_emplace(task, static_cast<Index>(numbers.size()));
+  }
+  if (agents < 1 || agents > static_cast<Index>(numbers.size())) {
+    throw OptionError("cannot deal " + counted(numbers.size(), "task") + " to " +
+                          std::to_string(agents) + " agents",
+                      where, "ask for 1 to " + std::to_string(numbers.size()) + " agents");
+  }
+  std::vector<Index> owners;
+  owners.reserve(arrivals.size());
+  for (const std::string& task : arrivals) owners.push_back(numbers.at(task) % agents);
+  return owners;
+}
+
 DataSet deal(DataSet data, Index agents) {
   if (data.agents.size() != 1) {
     throw OptionError(
         "the tasks belong to " + std::to_string(data.agents.size()) + " agents already", data.name,
         "leave out the number of agents");
   }
-  Stream source = std::move(data.agents.front());
-  const std::unordered_map<std::string, Index> numbers = numbered_tasks(source);
-  if (agents < 1 || agents > static_cast<Index>(numbers.size())) {
-    throw OptionError("cannot deal " + counted(numbers.size(), "task") + " to " +
-                          std::to_string(agents) + " agents",
-                      data.name, "ask for 1 to " + std::to_string(numbers.size()) + " agents");
-  }
+  std::vector<Batch> batches = std::move(data.agents.front().batches);
+  std::vector<std::string> tasks;
+  tasks.reserve(batches.size());
+  for (const Batch& batch : batches) tasks.push_back(batch.task);
+  const std::vector<Index> owners = dealt(tasks, agents, data.name);
   data.agents.clear();
   for (Index i = 0; i < agents; ++i) data.agents.push_back({"agent-" + std::to_string(i), {}});
-  for (Batch& batch : source.batches) {
-    const auto agent = static_cast<std::size_t>(numbers.at(batch.task) % agents);
-    data.agents[agent].batches.push_back(std::move(batch));
+  for (std::size_t k = 0; k < batches.size(); ++k) {
+    data.agents[static_cast<std::size_t>(owners[k])].batches.push_back(std::move(batches[k]));
   }
   return data;
 }

@@ -65,6 +65,11 @@ DataSet read_mat(const std::string& path, const ReadOptions& options);
 /// A d x u matrix without header. Throws DataError.
 Matrix read_matrix_csv(const std::string& path);
 
+/// Throws DataError unless an arrival of a task has two rows or more; `more_elsewhere` says that
+/// the task has other rows in its stream.
+void check_row_count(const std::string& task, Index rows, bool more_elsewhere,
+                     const std::string& origin);
+
 /// Checks what both kinds of file must fulfil: finite values, two rows and more in a batch, equal
 /// feature counts; in classification -1/+1 labels, both of them in every batch. The readers call
 /// it. Throws DataError.
@@ -78,9 +83,15 @@ void add_intercept(DataSet& data);
 /// Takes the column of ones away, if the set has one.
 void drop_intercept(DataSet& data);
 
-/// Deals the tasks of a single stream to `agents` streams in turn (task k to agent k mod agents);
-/// a revisit goes to the agent that has the task. The agents are "agent-0", "agent-1", ... Throws
-/// OptionError if agents > tasks, or if the set has several streams already.
+/// Which of `agents` agents has each arrival of a stream if its tasks are dealt in turn: task k
+/// goes to agent k mod agents, and a revisit to the agent that has the task. Throws OptionError,
+/// naming `where`, if agents > tasks.
+std::vector<Index> dealt(const std::vector<std::string>& arrivals, Index agents,
+                         const std::string& where);
+
+/// Deals the tasks of a single stream to `agents` streams, as `dealt` says. The agents are
+/// "agent-0", "agent-1", ... Throws OptionError if agents > tasks, or if the set has several
+/// streams already.
 DataSet deal(DataSet data, Index agents);
 
 }  // namespace colla

@@ -12,7 +12,7 @@ namespace {
 
 // Offline CoLLA alternates until its objective falls by less than a thousandth, at most 50 times
 // with at most 100 exchanges each: a search runs it dozens of times.
-constexpr OfflineOptions offline_budget = {
+const OfflineOptions offline_budget = {
     .exchange_tolerance = 1e-3,
     .most_exchanges = 100,
     .objective_tolerance = 1e-3,

@@ -39,6 +39,7 @@ struct TrainingOptions {
   bool diagnose = false;
   Keep keep = Keep::models;
   EngineMaker make_engine;  ///< none: a network in this process
+  Pause pause = {};         ///< between exchanges, and between GO-MTL's alternations
 };
 
 /// What an observer hears after each time step.

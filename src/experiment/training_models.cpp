@@ -27,6 +27,7 @@ void TrainingRun::learn_go_mtl() {
   go_mtl.gamma = agent.gamma;
   go_mtl.seed = agent.seed;
   go_mtl.solver = agent.solver;
+  go_mtl.pause = options_.pause;
   const GoMtlResult fitted = fit_go_mtl(tasks, go_mtl);
   result_.objectives = fitted.objectives;
   result_.converged = fitted.status == GoMtlStatus::converged;

@@ -74,8 +74,7 @@ std::unique_ptr<Engine> TrainingRun::make_engine() {
   if (options_.make_engine) {
     return options_.make_engine(std::move(graph), options_.network, options_.first_dictionary);
   }
-  return std::make_unique<InProcessEngine>(std::move(graph), options_.network,
-                                           options_.first_dictionary);
+  return std::make_unique<InProcessEngine>(graph, options_.network, options_.first_dictionary);
 }
 
 Arrival TrainingRun::arrival(std::size_t k, std::size_t batch) {
@@ -98,9 +97,9 @@ void TrainingRun::learn_online() {
     StepReport report;
     report.step = static_cast<Index>(t + 1);
     report.steps = static_cast<Index>(steps);
-    report.exchange =
-        learn_step(*engine, arrivals,
-                   {options_.exchanges.at(report.step), options_.tolerance, options_.refresh});
+    report.exchange = learn_step(
+        *engine, arrivals,
+        {options_.exchanges.at(report.step), options_.tolerance, options_.refresh, options_.pause});
     report.change = largest_change(*engine, before);
     add_step(*engine, report);
   }
@@ -117,6 +116,7 @@ void TrainingRun::learn_offline_network() {
   }
   OfflineOptions offline = options_.offline;
   if (options_.tolerance > 0.0) offline.exchange_tolerance = options_.tolerance;
+  offline.pause = options_.pause;
   const OfflineSummary summary = learn_offline(*engine, arrivals, offline);
   result_.objectives = summary.objectives;
   result_.converged = summary.converged;

@@ -35,10 +35,11 @@ class Alternation {
         code_step_(start.cols(), options.mu),
         dictionary_step_(start.rows(), start.cols(), options.lambda, options.solver) {}
 
-  GoMtlResult run(double tolerance, Index most_alternations) {
+  GoMtlResult run(double tolerance, Index most_alternations, const Pause& pause) {
     GoMtlResult result;
     result.objectives.push_back(objective_);
     while (result.status != GoMtlStatus::converged && result.alternations < most_alternations) {
+      if (pause) pause();
       const double before = objective_;
       const Matrix L_before = L_;
       const bool leapt = leap();
@@ -152,7 +153,8 @@ GoMtlResult fit_go_mtl(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& 
   require(start.rows() == tasks.front().X.cols() && start.cols() == options.atoms,
           "the first dictionary", "must have one row per feature and one column per atom");
   require(start.allFinite(), "the first dictionary", "must hold finite numbers");
-  return Alternation(tasks, options, start).run(options.tolerance, options.most_alternations);
+  return Alternation(tasks, options, start)
+      .run(options.tolerance, options.most_alternations, options.pause);
 }
 
 }  // namespace colla

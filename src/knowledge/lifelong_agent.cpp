@@ -42,13 +42,16 @@ void check(const AgentOptions& options) {
   require(is_positive(options.gamma), "gamma", "must be a number above 0");
 }
 
+void check_features(Index given, Index features, const std::string& where) {
+  if (given == features) return;
+  throw DataError(
+      "X has " + std::to_string(given) + " features, the agent " + std::to_string(features), where,
+      "give rows with the same features");
+}
+
 void check_rows(const AgentOptions& options, const std::string& task, const SamplesView& X,
                 const VectorView& y) {
-  if (X.cols() != options.features) {
-    throw DataError("X has " + std::to_string(X.cols()) + " features, the agent " +
-                        std::to_string(options.features),
-                    in_task(task), "give rows with the same features");
-  }
+  check_features(X.cols(), options.features, in_task(task));
   check_rows(options.problem, X, y, in_task(task));
 }
 

@@ -39,6 +39,10 @@ void multiply_rows(const double* X, Index stride, Index rows, Index columns, con
 
 }  // namespace
 
+double score(const Eigen::Ref<const Eigen::RowVectorXd>& x, const VectorView& theta) {
+  return x.dot(theta);
+}
+
 Vector scores(const SamplesView& X, const VectorView& theta) {
   Vector products(X.rows());
   multiply_rows(X.data(), X.outerStride(), X.rows(), X.cols(), theta.data(), products.data());

@@ -86,7 +86,7 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
         "give one target per row");
   }
   if (X.rows() == 0) throw DataError("no rows", where, "give at least one");
-  check_finite(sum_of_squares(X), X, "X", where);
+  check_samples(X, where);
   check_finite(sum_of_squares(y.data(), y.size()), y, "y", where);
   if (problem == Problem::regression) return;
   if (y.cwiseAbs().minCoeff() != 1.0 || y.cwiseAbs().maxCoeff() != 1.0) {
@@ -96,6 +96,10 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
     throw DataError("only one class among the labels", where,
                     "give rows of both classes or leave the task out");
   }
+}
+
+void check_samples(const SamplesView& X, const std::string& where) {
+  check_finite(sum_of_squares(X), X, "X", where);
 }
 
 SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, double gamma,

@@ -147,6 +147,13 @@ Graph Graph::renumbered(std::span<const Index> order) const {
   return {agents(), std::move(edges)};
 }
 
+void check_connected(const Graph& graph, const std::string& where) {
+  if (graph.is_connected()) return;
+  throw OptionError("leaves some of the " + std::to_string(graph.agents()) +
+                        " agents without a path to the others",
+                    where, "add edges, or none (--graph none) for separate agents");
+}
+
 std::vector<Index> colour_order(const Graph& graph) {
   const std::vector<Index> colours = graph.colouring();
   std::vector<Index> order(colours.size());

@@ -80,14 +80,25 @@ Agreement agreement(const Engine& engine, const Dictionaries& before, const Dict
           largest > 0.0 ? std::sqrt(widest) / std::sqrt(largest) : 0.0};
 }
 
+void exchange(Engine& engine, Index count, const Pause& pause) {
+  if (!pause) {
+    engine.exchange(count);
+    return;
+  }
+  for (Index k = 0; k < count; ++k) {
+    pause();
+    engine.exchange(1);
+  }
+}
+
 // Exchanges, at least one; the residuals are those of the last.
-StepSummary exchange(Engine& engine, Index count, double tolerance) {
+StepSummary exchange(Engine& engine, Index count, double tolerance, const Pause& pause) {
   StepSummary summary;
-  if (tolerance == 0.0 && count > 1) engine.exchange(count - 1);
+  if (tolerance == 0.0 && count > 1) exchange(engine, count - 1, pause);
   summary.exchanges = tolerance == 0.0 ? count - 1 : 0;
   do {
     const Dictionaries before = known_dictionaries(engine);
-    engine.exchange(1);
+    exchange(engine, 1, pause);
     ++summary.exchanges;
     const Agreement reached = agreement(engine, before, known_dictionaries(engine));
     summary.primal_residual = reached.primal;
@@ -137,10 +148,10 @@ StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,
   engine.begin_step(arrivals);
   // Without edges one exchange is all there is to do.
   const Index exchanges = engine.graph().edges().empty() ? 1 : options.exchanges;
-  StepSummary summary = exchange(engine, exchanges, options.tolerance);
+  StepSummary summary = exchange(engine, exchanges, options.tolerance, options.pause);
   for (Index r = 0; r < options.refresh; ++r) {
     engine.refresh_codes();
-    const StepSummary again = exchange(engine, exchanges, options.tolerance);
+    const StepSummary again = exchange(engine, exchanges, options.tolerance, options.pause);
     const Index so_far = summary.exchanges;
     const std::uint64_t bytes = summary.bytes;
     summary = again;
@@ -157,7 +168,8 @@ OfflineSummary learn_offline(Engine& engine, std::span<const Arrival> arrivals,
   double before = network_objective(engine);
   while (!summary.converged &&
          static_cast<Index>(summary.objectives.size()) < options.most_alternations) {
-    summary.last = exchange(engine, options.most_exchanges, options.exchange_tolerance);
+    summary.last =
+        exchange(engine, options.most_exchanges, options.exchange_tolerance, options.pause);
     summary.exchanges += summary.last.exchanges;
     summary.bytes += summary.last.bytes;
     engine.refresh_codes();

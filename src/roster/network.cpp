@@ -126,11 +126,4 @@ void check_size(const AgentOptions& agent, const std::string& where) {
                     where, "features x atoms may be up to " + std::to_string(most_entries));
 }
 
-void check_connected(const Graph& graph, const std::string& where) {
-  if (graph.is_connected()) return;
-  throw OptionError("leaves some of the " + std::to_string(graph.agents()) +
-                        " agents without a path to the others",
-                    where, "add edges, or none (--graph none) for separate agents");
-}
-
 }  // namespace colla

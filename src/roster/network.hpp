@@ -62,8 +62,6 @@ void check_feature_names(const std::vector<std::string>& names, const std::strin
                          const std::string& where);
 /// Throws OptionError, naming `where`, if a dictionary is too large for one message.
 void check_size(const AgentOptions& agent, const std::string& where);
-/// Throws OptionError, naming `where`, unless the edges join all agents.
-void check_connected(const Graph& graph, const std::string& where);
 
 /// The file's text. `parse_network` gives the network again.
 std::string to_toml(const Network& network);

@@ -55,6 +55,72 @@ TEST(InProcessEngine, one_agent_is_ella_on_any_graph) {
   }
 }
 
+struct Enough {};
+
+TEST(InProcessEngine, a_pause_that_throws_leaves_the_exchanges_so_far) {
+  const TaskStream tasks(3, 4, 1, 5, 2);
+  for (const int threads : {1, 2}) {
+    NetworkOptions options = network_options(Problem::regression, 5, 2);
+    options.threads = threads;
+    InProcessEngine interrupted(make_graph("ring", 4, 1), options);
+    Index calls = 0;
+    StepOptions step;
+    step.exchanges = 100;
+    step.pause = [&calls] {
+      if (calls++ == 3) throw Enough();
+    };
+    EXPECT_THROW(learn_step(interrupted, tasks.arrivals(0), step), Enough);
+    InProcessEngine whole(make_graph("ring", 4, 1), options);
+    learn_step(whole, tasks.arrivals(0), {.exchanges = 3});
+    for (Index i = 0; i < 4; ++i) {
+      EXPECT_EQ(interrupted.participant(i).dictionary(), whole.participant(i).dictionary());
+    }
+  }
+}
+
+TEST(InProcessEngine, a_pause_that_returns_changes_no_bit) {
+  const TaskStream tasks(4, 3, 2, 5, 2);
+  const NetworkOptions options = network_options(Problem::regression, 5, 2);
+  InProcessEngine plain(make_graph("line", 3, 1), options);
+  InProcessEngine paused(make_graph("line", 3, 1), options);
+  Index calls = 0;
+  StepOptions step;
+  step.refresh = 1;
+  learn_all(plain, tasks, step);
+  step.pause = [&calls] { ++calls; };
+  learn_all(paused, tasks, step);
+  EXPECT_EQ(calls, 2 * 2 * step.exchanges);
+  for (Index i = 0; i < 3; ++i) {
+    EXPECT_EQ(plain.participant(i).dictionary(), paused.participant(i).dictionary());
+  }
+}
+
+TEST(InProcessEngine, an_offline_run_is_interrupted_by_its_pause) {
+  const TaskStream tasks(5, 3, 2, 5, 2);
+  InProcessEngine engine(make_graph("line", 3, 1), network_options(Problem::regression, 5, 2));
+  OfflineOptions options;
+  options.pause = [] { throw Enough(); };
+  EXPECT_THROW(learn_offline(engine, tasks.all_arrivals(), options), Enough);
+}
+
+TEST(InProcessEngine, it_goes_on_from_earlier_participants_bit_for_bit) {
+  const TaskStream tasks(6, 4, 3, 5, 2);
+  const NetworkOptions options = network_options(Problem::regression, 5, 2);
+  const Graph graph = make_graph("ring", 4, 1);
+  InProcessEngine first(graph, options);
+  learn_step(first, tasks.arrivals(0), {});
+  std::vector<Participant> participants;
+  for (Index i = 0; i < 4; ++i) participants.push_back(first.participant(i));
+  InProcessEngine second(graph, options, participants);
+  for (std::size_t t = 1; t < 3; ++t) {
+    learn_step(first, tasks.arrivals(t), {});
+    learn_step(second, tasks.arrivals(t), {});
+  }
+  for (Index i = 0; i < 4; ++i) {
+    EXPECT_EQ(first.participant(i).dictionary(), second.participant(i).dictionary());
+  }
+}
+
 class OnEveryGraph : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OnEveryGraph, enough_exchanges_reach_the_closed_form_optimum) {

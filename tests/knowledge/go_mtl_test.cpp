@@ -283,6 +283,21 @@ RC_GTEST_PROP(GoMtl, balancing_finds_the_minimum_among_kinks, (std::uint64_t see
   RC_ASSERT(left <= 1e-12 && right >= -1e-12);
 }
 
+TEST(GoMtl, what_its_pause_throws_ends_the_fit) {
+  Random random(3);
+  const SharedTasks shared = shared_tasks(random, Problem::regression, 6, 20, 5, 2, 0.3);
+  struct Enough {};
+  GoMtlOptions options;
+  Index calls = 0;
+  options.pause = [&calls] {
+    if (++calls == 2) throw Enough();
+  };
+  EXPECT_THROW(fit_go_mtl(shared.tasks, options), Enough);
+  calls = 2;  // it throws no more
+  const GoMtlResult fitted = fit_go_mtl(shared.tasks, options);
+  EXPECT_EQ(fitted.alternations, calls - 2);
+}
+
 TEST(GoMtl, bad_input_is_refused) {
   const GoMtlOptions options;
   const GoMtlTask good{"good", Samples::Ones(3, 2), Vector::Ones(3)};

@@ -81,13 +81,29 @@ class InProcessEngine::WaveFront {
   std::vector<std::atomic<Index>> missing_;
 };
 
-InProcessEngine::InProcessEngine(Graph graph, const NetworkOptions& options,
+namespace {
+
+std::vector<Participant> new_participants(const Graph& graph, const NetworkOptions& options,
+                                          const std::optional<Matrix>& dictionary) {
+  check(options, graph);
+  std::vector<Participant> participants;
+  participants.reserve(static_cast<std::size_t>(graph.agents()));
+  for (Index i = 0; i < graph.agents(); ++i) {
+    participants.emplace_back(options, graph, i, dictionary);
+  }
+  return participants;
+}
+
+}  // namespace
+
+InProcessEngine::InProcessEngine(const Graph& graph, const NetworkOptions& options,
                                  const std::optional<Matrix>& dictionary)
-    : graph_(std::move(graph)), options_(options) {
-  check(options, graph_);
-  participants_.reserve(static_cast<std::size_t>(graph_.agents()));
+    : InProcessEngine(graph, options, new_participants(graph, options, dictionary)) {}
+
+InProcessEngine::InProcessEngine(Graph graph, const NetworkOptions& options,
+                                 std::vector<Participant> participants)
+    : graph_(std::move(graph)), options_(options), participants_(std::move(participants)) {
   for (Index i = 0; i < graph_.agents(); ++i) {
-    participants_.emplace_back(options, graph_, i, dictionary);
     auto& slots = slots_.emplace_back();
     for (const Link& link : graph_.links(i)) slots.push_back(graph_.slot(link.neighbour, i));
   }
