@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the ratios of a benchmark run beside the bars they are held to; exit code 1 if one is missed.
 
-report.py BENCH.json [DIR]: colla_bench's JSON, and where colla_shapes, numpy_colla.py and colla_mpi_bench left theirs."""
+report.py BENCH.json [DIR]: colla_bench's JSON, and where colla_shapes, numpy_colla.py, colla_mpi_bench and
+python_bench.py left theirs."""
 import json
 import os
 import sys
@@ -81,6 +82,19 @@ def agent_bars(path):
     yield "agents/nineteen", ("processor time / one process and bare", many["processor_seconds"] / floor, "<=", 3.0)
 
 
+def python_bars(path):
+    """(name, (what, value, comparison, bar)) of the Python package, where it was measured."""
+    if not os.path.exists(path):
+        return
+    found = load(path)
+    schools = found["schools"]
+    name = f"python/{schools['rows']}/d:{schools['features']}/u:{schools['atoms']}"
+    yield "python/d:28/u:10/rows:100", ("partial_fit / the call in C++", found["overhead"], "<=", 1.2)
+    yield name + "/line", ("ELLA in NumPy / colla, a task", schools["ella_seconds"] / schools["colla_seconds"]["line"], ">=", 10.0)
+    yield name + "/none", ("ELLA in NumPy / colla, a task", schools["ella_seconds"] / schools["colla_seconds"]["none"], ">=", 10.0)
+    yield "python/import", ("processor seconds", found["import_seconds"], "<=", 0.3)
+
+
 def short(name):
     return name.split("/manual_time")[0].split("/iterations")[0]
 
@@ -99,6 +113,7 @@ def main(path, directory=None):
         rows += [("whole run/" + name, row) for name, row in shape_bars(directory)]
         rows += mpi_bars(os.path.join(directory, "mpi.json"))
         rows += agent_bars(os.path.join(directory, "agents.json"))
+        rows += python_bars(os.path.join(directory, "python.json"))
     print(f"{'benchmark':<62} {'measure':<36} {'value':>10}  bar")
     met = [print_row(name, *row) for name, row in rows]
     return 0 if all(met) else 1

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole runs of CoLLA of the shapes of two of the paper's data sets, and a trial of an experiment
 // (STL, ELLA and CoLLA with their learning curves) of the shape of one, on one thread.
+// One agent's learning is timed task by task, for the Python package's overhead.
 // `colla_shapes DIR` writes the tasks, the settings, the times and the last dictionaries to DIR,
-// where numpy_colla.py finds what it needs to do the same.
+// where numpy_colla.py and python_bench.py find what they need to do the same.
 #include "experiment/training.hpp"
 #include "workload.hpp"
 
@@ -184,6 +185,27 @@ nlohmann::json measure_trial(const Run& run, const std::filesystem::path& direct
   return result;
 }
 
+// Many lives of one agent; the median time of learning a task, after each of which it is older.
+nlohmann::json measure_learner(const Run& run, const std::filesystem::path& directory) {
+  const auto streams = make_streams(run);
+  write_tasks(directory / (run.name + ".csv"), streams);
+  nlohmann::json result = settings_of(run);
+  const Matrix first = run.first_dictionary();
+  std::vector<double> seconds;
+  for (int life = 0; life < repeats; ++life) {
+    LifelongAgent agent(run.options().agent, first);
+    for (const Batch& batch : streams.front().batches) {
+      const double start = thread_seconds();
+      agent.learn(batch.task, batch.X, batch.y);
+      seconds.push_back(thread_seconds() - start);
+    }
+    result["dictionary"] = rows_of(agent.dictionary());
+  }
+  result["lives"] = repeats;
+  result["seconds"] = median(seconds);
+  return result;
+}
+
 int run_all(const std::filesystem::path& directory) {
   std::filesystem::create_directories(directory);
   const Run runs[] = {{"schools", {28, 10, 55, Problem::regression}, 6, 23},
@@ -193,6 +215,8 @@ int run_all(const std::filesystem::path& directory) {
   const Run trial = {"landmine trial", {10, 2, 500, Problem::classification}, 2, 15};
   results[trial.name] = measure_trial(trial, directory);
   open_table(directory / "colla.json") << results;
+  const Run learner = {"learner", {28, 10, 100, Problem::regression}, 1, 40};
+  open_table(directory / "learner.json") << measure_learner(learner, directory);
   return 0;
 }
 

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Collective lifelong learning: many small prediction tasks, learned one after another.
+
+Every task's model is a sparse combination of the atoms of a dictionary, ``theta = L s``. What was
+learned from earlier tasks, or by neighbours in a network, helps the next one.
+
+==================  ===============================================================
+`LifelongLearner`   one agent that learns task after task (ELLA)
+`Network`           agents that also exchange dictionaries with neighbours (CoLLA)
+`OfflineCoLLA`      the network with all tasks at once
+`GoMTL`             one place with the rows of all tasks (GO-MTL)
+`colla.datasets`    the paper's data sets, and synthetic tasks
+==================  ===============================================================
+
+>>> import colla
+>>> tasks = colla.datasets.make_tasks(tasks_per_agent=3, seed=7)
+>>> learner = colla.LifelongLearner(n_atoms=4)
+>>> for X, y, task in tasks.streams["agent-0"]:
+...     learner = learner.partial_fit(X, y, task=task)
+>>> learner.tasks_
+['task-0', 'task-1', 'task-2']
+>>> learner.predict(X, task="task-2").shape
+(40,)
+
+Measures are scikit-learn's (``sklearn.metrics``). The same rows and seed give, bit for bit, the
+numbers of the program ``colla train``.
+"""
+from importlib.metadata import version
+
+from colla import datasets
+from colla._learner import LifelongLearner
+from colla._network import Network
+from colla._offline import GoMTL, OfflineCoLLA
+
+__all__ = ["GoMTL", "LifelongLearner", "Network", "OfflineCoLLA", "datasets"]
+__version__ = version("colla")

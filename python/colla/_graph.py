@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs by name, as edges or of networkx."""
+from __future__ import annotations
+
+from typing import Any
+
+from colla import _core
+from colla._settings import whole_number
+
+Edges = list[tuple[int, int]]
+
+LARGEST_AGENT = 10**9
+
+
+def is_networkx(graph: Any) -> bool:
+    return hasattr(graph, "nodes") and hasattr(graph, "edges")
+
+
+def node_names(graph: Any) -> list[str] | None:
+    """Names of a networkx graph's agents; None if they are the numbers from 0."""
+    if not is_networkx(graph) or set(graph.nodes) == set(range(len(graph.nodes))):
+        return None
+    return [str(node) for node in graph.nodes]
+
+
+def node_count(graph: Any) -> int | None:
+    return len(graph.nodes) if is_networkx(graph) else None
+
+
+def edges_of(graph: Any, agents: int, seed: int) -> Edges:
+    if isinstance(graph, str):
+        return _core.edges_by_name(graph, agents, seed)
+    if is_networkx(graph):
+        return _core.checked_edges(_networkx_edges(graph), agents)
+    try:
+        pairs = [(i, j) for i, j in graph]
+    except (TypeError, ValueError):
+        raise ValueError("graph: is no name, no list of edges (i, j) and no graph of networkx; give one") from None
+    return _core.checked_edges([(_agent(i), _agent(j)) for i, j in pairs], agents)
+
+
+def _agent(number: Any) -> int:
+    return whole_number("graph", number, 0, LARGEST_AGENT)
+
+
+def _networkx_edges(graph: Any) -> Edges:
+    if graph.is_directed():
+        raise ValueError("graph: is directed, and neighbours exchange both ways; give an undirected one")
+    numbered = node_names(graph) is None
+    place = {node: node if numbered else k for k, node in enumerate(graph.nodes)}
+    return [(place[a], place[b]) for a, b in graph.edges()]

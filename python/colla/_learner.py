@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import os
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from colla import _core
+from colla._predictor import Predictor, check_lengths
+from colla._rows import (Batch, Floats, as_targets, feature_columns, is_frame, is_one_name, names_per_row,
+                         require_column, runs, task_name)
+from colla._settings import OnlyForClasses, agent_options, choice, first_dictionary
+
+ONLY_AGENT = "agent-0"  # as the program names an agent without a name
+ONLY_TASK = "task"
+
+
+class LifelongLearner(Predictor):
+    """One agent that learns task after task (ELLA).
+
+    A task's model is ``theta = L s``: the dictionary ``L`` is shared by all tasks, the code ``s`` is sparse
+    and the task's own. Learning a task costs the same however many were learned before.
+
+    Parameters
+    ----------
+    n_atoms : int
+        Columns of the dictionary.
+    problem : {"regression", "classification"}
+        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True.
+    lam : float
+        Penalty on the dictionary's size, above 0.
+    mu : float
+        Penalty on a code's size; larger gives sparser codes; 0 or above.
+    gamma : float
+        Ridge penalty of the single-task learner, above 0.
+    codes : {"fresh", "stored"}
+        Models use the code on the newest dictionary, or the one from the task's arrival.
+    revisit : {"replace", "append"}
+        What new rows of a known task do: stand alone, or join the old ones.
+    solver : {"automatic", "dense", "matrix-free"}
+        How the dictionary's linear system is solved.
+    fit_intercept : bool
+        Append a column of ones to the rows, which copies them. Without it, float64 rows in the order of C
+        are learned where they stand.
+    init : array of (features and intercept, n_atoms), optional
+        The first dictionary; a random one by default.
+    seed : int
+        Everything random follows from it.
+    task_column, target_column : str
+        Names of columns of data frames.
+
+    Attributes
+    ----------
+    tasks_ : list of str
+        The known tasks, in order of first arrival.
+    dictionary_ : ndarray of (features and intercept, n_atoms)
+        L.
+    codes_ : dict of str to ndarray
+        The codes that the dictionary was computed from.
+    n_features_in_, feature_names_in_, classes_
+        As in scikit-learn.
+
+    Notes
+    -----
+    Different threads may use one learner; they take turns. Different learners work at the same time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colla import LifelongLearner
+    >>> random = np.random.default_rng(1)
+    >>> X = random.normal(size=(30, 3))
+    >>> learner = LifelongLearner(n_atoms=2)
+    >>> learner.partial_fit(X, X @ [1, 2, 3], task="monday").partial_fit(X, X @ [2, 4, 6], task="tuesday")
+    LifelongLearner(n_atoms=2)
+    >>> learner.tasks_
+    ['monday', 'tuesday']
+    >>> bool(abs(learner.predict(X, task="monday") - X @ [1, 2, 3]).max() < 0.2)
+    True
+    """
+
+    _agent: _core.Learner
+
+    def __init__(self, n_atoms: int = 4, *, problem: str = "regression", lam: float = 1e-3, mu: float = 1e-3,
+                 gamma: float = 1e-2, codes: str = "fresh", revisit: str = "replace", solver: str = "automatic",
+                 fit_intercept: bool = True, init: Any = None, seed: int = 1, task_column: str = "task",
+                 target_column: str = "y") -> None:
+        self.n_atoms = n_atoms
+        self.problem = problem
+        self.lam = lam
+        self.mu = mu
+        self.gamma = gamma
+        self.codes = codes
+        self.revisit = revisit
+        self.solver = solver
+        self.fit_intercept = fit_intercept
+        self.init = init
+        self.seed = seed
+        self.task_column = task_column
+        self.target_column = target_column
+
+    def fit(self, X: Any, y: Any = None, task: Any = None) -> Self:
+        """Forgets everything, then learns as `partial_fit` does.
+
+        Parameters
+        ----------
+        X, y, task
+            See `partial_fit`.
+
+        Returns
+        -------
+        self
+        """
+        fresh = type(self)(**self.get_params())
+        fresh.partial_fit(X, y, task)
+        self._forget_features()
+        vars(self).update(vars(fresh))
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, task: Any = None) -> Self:
+        """Learns a task, or several one after another.
+
+        If something is wrong with the rows, nothing is learned.
+
+        Parameters
+        ----------
+        X : array or data frame of (rows, features)
+            A data frame may hold the task's and the target's columns too.
+        y : array of rows, optional
+            Targets; from the data frame's target column if left out.
+        task : str, int or one of them per row, optional
+            The rows of a task must stand together: a task that comes again is a revisit. If left out, the
+            data frame's task column, or else one task named "task".
+
+        Returns
+        -------
+        self
+        """
+        arrivals = self._arrivals(X, y, task)
+        agent = getattr(self, "_agent", None) or self._new_agent(arrivals[0].X.shape[1])
+        if len(arrivals) > 1:
+            for batch in arrivals:
+                agent.check(batch.task, batch.X, batch.y)
+        revisit = choice("revisit", self.revisit, _core.Revisit)
+        for batch in arrivals:
+            agent.learn(batch.task, batch.X, batch.y, revisit)
+        self._agent = agent
+        self._note_features(feature_columns(X, self._columns()) if is_frame(X) else None,
+                            self._feature_count(arrivals[0]))
+        self._note_classes(X[self.target_column] if y is None else y)
+        return self
+
+    def predict(self, X: Any, task: Any = None) -> NDArray[Any]:
+        """Numbers, or labels in classification.
+
+        Parameters
+        ----------
+        X : array or data frame of (rows, features)
+        task : str, int or one of them per row, optional
+            Otherwise a data frame's task column, or the only task there is.
+
+        Returns
+        -------
+        ndarray of rows
+        """
+        scores = self._scores(X, task)
+        return self._labels(scores) if self._is_classifier() else scores
+
+    @OnlyForClasses
+    def decision_function(self, X: Any, task: Any = None) -> Floats:
+        """The log-odds of the second class.
+
+        Parameters
+        ----------
+        X, task
+            See `predict`.
+
+        Returns
+        -------
+        ndarray of rows
+        """
+        return self._scores(X, task)
+
+    @OnlyForClasses
+    def predict_proba(self, X: Any, task: Any = None) -> Floats:
+        """The probabilities of both classes, in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X, task
+            See `predict`.
+
+        Returns
+        -------
+        ndarray of (rows, 2)
+        """
+        return self._probabilities(self._scores(X, task))
+
+    def score(self, X: Any, y: Any = None, task: Any = None) -> float:
+        """R^2 or, in classification, accuracy: scikit-learn's measure of each task, averaged over tasks.
+
+        Parameters
+        ----------
+        X, y, task
+            See `partial_fit`. Rows may stand in any order.
+
+        Returns
+        -------
+        float
+        """
+        predicted = self.predict(X, task)
+        return self._mean_score(self._names(X, task, len(predicted)), self._given_targets(X, y), predicted)
+
+    def encode(self, X: Any, y: Any = None) -> Floats:
+        """The code that a new task with these rows would get. Nothing is learned.
+
+        Parameters
+        ----------
+        X, y
+            Rows of one task, see `partial_fit`.
+
+        Returns
+        -------
+        ndarray of n_atoms
+        """
+        return self._fitted().encode(self._rows(X), self._targets(self._given_targets(X, y)))
+
+    def forget(self, task: Any) -> Self:
+        """Takes a task out of the dictionary's statistics, and updates the dictionary.
+
+        Parameters
+        ----------
+        task : str or int
+
+        Returns
+        -------
+        self
+        """
+        self._fitted().forget(task_name(task))
+        return self
+
+    def model(self, task: Any) -> Floats:
+        """theta of a known task: predictions are ``X @ theta``; the intercept's entry is the last.
+
+        Parameters
+        ----------
+        task : str or int
+
+        Returns
+        -------
+        ndarray of features and intercept
+        """
+        return self._fitted().model(task_name(task))
+
+    @property
+    def tasks_(self) -> list[str]:
+        return self._fitted().tasks()
+
+    @property
+    def dictionary_(self) -> Floats:
+        return self._fitted().dictionary()
+
+    @property
+    def codes_(self) -> dict[str, Floats]:
+        state = self._fitted()
+        return dict(zip(state.tasks(), state.codes()))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a model file, as ``colla train --model`` does, for ``colla predict`` or `load`.
+
+        Parameters
+        ----------
+        path : str or path
+            An older model file there is replaced, and no other file is.
+        """
+        agent = self._fitted()
+        file = _core.Model()
+        file.algorithm = "ella"
+        file.features = self._feature_names()
+        file.task_column = self.task_column
+        file.target_column = self.target_column
+        file.add_agent(ONLY_AGENT, agent.state())
+        file.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], agent: str | None = None) -> Self:
+        """A learner that goes on from a model file.
+
+        A file holds the tasks and the dictionary. The sums over tasks are computed again: after revisits, the
+        next dictionaries may differ in the last digits. ``pickle`` keeps every bit.
+
+        Parameters
+        ----------
+        path : str or path
+            Written by `save`, ``colla train --model`` or ``colla agent export``.
+        agent : str, optional
+            Its name, in a file with several.
+
+        Returns
+        -------
+        LifelongLearner
+        """
+        file = _core.Model.load(os.fspath(path))
+        state = file.agent_state(_position(file.agents(), agent, os.fspath(path)))
+        options = state.options
+        learner = cls(n_atoms=options.atoms, problem=options.problem.name, lam=options.lam, mu=options.mu,
+                      gamma=options.gamma, codes=options.codes.name, seed=options.seed,
+                      fit_intercept=file.features[-1] == _core.intercept_name, task_column=file.task_column,
+                      target_column=file.target_column)
+        features = file.features[:-1] if learner.fit_intercept else file.features
+        learner.n_features_in_ = len(features)
+        learner.feature_names_in_ = np.array(features, dtype=object)
+        if learner._is_classifier():
+            learner.classes_ = np.array([0, 1])  # as `colla predict` prints them
+        learner._agent = _core.Learner(state)
+        return learner
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_agent")
+
+    def _fitted(self) -> _core.Learner:
+        self._check_fitted()
+        return self._agent
+
+    def _new_agent(self, features: int) -> _core.Learner:
+        options = agent_options(self, features)
+        return _core.Learner(options, first_dictionary(self.init, features, options.atoms))
+
+    def _given_targets(self, X: Any, y: Any) -> Any:
+        if y is None and is_frame(X):
+            require_column(X, self.target_column, "add it, or give y")
+            return X[self.target_column]
+        return y
+
+    def _arrivals(self, X: Any, y: Any, task: Any) -> list[Batch]:
+        choice("problem", self.problem, _core.Problem)
+        features = getattr(self, "n_features_in_", None)
+        y = self._given_targets(X, y)
+        if task is None and is_frame(X) and self.task_column in X.columns:
+            task = X[self.task_column]
+        if task is None or is_one_name(task):
+            return [self._batch(X, y, ONLY_TASK if task is None else task, features)]
+        rows, targets = self._raw_rows(X), as_targets(y)
+        check_lengths(rows, targets)
+        self._targets(targets)  # the labels of all tasks together
+        return [self._batch(rows[first:end], targets[first:end], name, features, again)
+                for name, first, end, again in runs(names_per_row(task, len(rows)))]
+
+    def _names(self, X: Any, task: Any, rows: int) -> NDArray[np.str_]:
+        """The task of every row to predict."""
+        if task is None and is_frame(X) and self.task_column in X.columns:
+            task = X[self.task_column]
+        if task is None:
+            known = self.tasks_
+            if len(known) != 1:
+                raise ValueError(f"task: not given, and there are {len(known)}; say whose model is meant")
+            task = known[0]
+        return names_per_row(task, rows)
+
+    def _scores(self, X: Any, task: Any) -> Floats:
+        agent = self._fitted()
+        rows = self._rows(X)
+        if task is not None and is_one_name(task):
+            return _core.scores(rows, agent.model(task_name(task)))
+        return scores_by_name(rows, self._names(X, task, len(rows)), agent.model)
+
+
+def scores_by_name(rows: Floats, names: NDArray[np.str_], model: Any) -> Floats:
+    """Each row's score by the model of its name."""
+    scores = np.empty(len(rows))
+    for name in dict.fromkeys(names.tolist()):
+        members = names == name
+        scores[members] = _core.scores(rows[members], model(name))
+    return scores
+
+
+def _position(names: list[str], agent: str | None, path: str) -> int:
+    if agent is None and len(names) == 1:
+        return 0
+    if agent not in names:
+        given = "no agent is named" if agent is None else f"has no agent '{agent}'"
+        raise ValueError(f"{path}: {given}; give one of {', '.join(names)}")
+    return names.index(agent)

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from colla import _core
+from colla._agents import Agents, position
+from colla._graph import edges_of, node_count, node_names
+from colla._rows import Batch, Floats
+from colla._settings import LARGEST_SEED, agent_options, choice, first_dictionary, not_negative, number, whole_number
+from colla._streams import Tasks, read_tasks
+
+MOST_AGENTS = 1_000_000
+MOST_THREADS = 1024
+MOST_REFRESHES = 1000
+
+
+class NetworkLearner(Agents):
+    """What `Network` and `OfflineCoLLA` share: agents on a graph."""
+
+    n_agents: int | None
+    graph: Any
+    n_atoms: int
+    lam: float
+    mu: float
+    gamma: float
+    codes: str
+    solver: str
+    seed: int
+    rho: float
+    tolerance: float
+    threads: int
+    init: Any
+
+    @property
+    def dictionaries_(self) -> list[Floats]:
+        """Every agent's dictionary, (features and intercept) x atoms."""
+        return [self._dictionary(i) for i in range(len(self.agents_))]
+
+    @abstractmethod
+    def _dictionary(self, agent: int) -> Floats: ...
+
+    def _agent_names(self, given: list[Any]) -> list[str]:
+        """Of a new network, where `given` are the agents that tasks arrive at."""
+        names = node_names(self.graph)
+        if names is None and any(not isinstance(agent, (int, np.integer)) for agent in given):
+            names = [str(agent) for agent in given]
+        count = self._agent_count() or len(names or []) or max(given, default=-1) + 1
+        if names is not None and len(names) != count:
+            raise ValueError(f"n_agents: {count} given, and the data has {len(names)} agents; leave it out")
+        return names or [f"agent-{i}" for i in range(count)]
+
+    def _agent_count(self) -> int | None:
+        """As it is said, or as many as the graph has."""
+        nodes = node_count(self.graph)
+        if self.n_agents is None:
+            return nodes
+        count = whole_number("n_agents", self.n_agents, 1, MOST_AGENTS)
+        if nodes is not None and nodes != count:
+            raise ValueError(f"n_agents: {count} given, and the graph has {nodes} agents; leave it out")
+        return count
+
+    def _steps(self, read: Tasks, names: list[str], features: int | None) -> list[dict[int, Batch]]:
+        """Checked rows of every step, by the agents' numbers; `features` says how many there were before."""
+        steps = []
+        for step in read.steps:
+            batches = {}
+            for agent, of in step.items():
+                batch = self._batch(of.X, of.y, of.task, features, of.more_elsewhere)
+                features = self._feature_count(batch)
+                batches[position(agent, names)] = batch
+            steps.append(dict(sorted(batches.items())))
+        return steps
+
+    def _edges(self, agents: int) -> list[tuple[int, int]]:
+        return edges_of(self.graph, agents, whole_number("seed", self.seed, 0, LARGEST_SEED))
+
+    def _threads(self) -> int:
+        return whole_number("threads", self.threads, 0, MOST_THREADS)
+
+
+class Network(NetworkLearner):
+    """Agents that learn task after task and exchange dictionaries with their neighbours (CoLLA).
+
+    At each time step every agent may get a task; then neighbours exchange dictionaries, and nothing else,
+    until they nearly agree. Here all agents are in this process. Agents on machines of their own are the
+    program's ``colla agent``; the numbers are the same.
+
+    Parameters
+    ----------
+    n_agents : int, optional
+        By default as many as the graph or the tasks have.
+    graph : str, list of (int, int) or networkx.Graph
+        Who exchanges with whom: "line", "star", "ring", "complete", "random" or "none"; or edges between
+        agents, counted from 0; or a graph whose nodes are those numbers or the agents' names.
+    n_atoms : int
+        Columns of a dictionary.
+    problem : {"regression", "classification"}
+        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True.
+    lam, mu, gamma : float
+        Penalties on the dictionaries, the codes and the single-task models.
+    rho : float
+        Penalty on disagreement between neighbours, above 0 where agents exchange.
+    iterations : int or str
+        Exchanges at each time step t: ``20``, ``"5+40/t"`` or ``"5,10,20"``.
+    tolerance : float
+        End a step's exchanges once the agents agree so far; 0 never does.
+    refresh : int
+        After a step, encode old tasks anew and exchange again, so many times.
+    codes : {"fresh", "stored"}
+        Models use the code on the newest dictionary, or the one from the task's arrival.
+    revisit : {"replace", "append"}
+        What new rows of a known task do: stand alone, or join the old ones.
+    solver : {"automatic", "dense", "matrix-free"}
+        How the dictionaries' linear systems are solved.
+    fit_intercept : bool
+        Append a column of ones to the rows, which copies them.
+    init : array of (features and intercept, n_atoms), optional
+        The first dictionary of every agent; a random one by default.
+    seed : int
+        Everything random follows from it.
+    threads : int
+        Threads that run the agents; 0: all cores. The result is the same.
+    callback : callable, optional
+        ``callback(network, record)`` after each step. The record is the one in ``history_``; what is added to
+        it stays there.
+    progress : bool, optional
+        A progress bar of tqdm in `fit`. By default one on a terminal, if tqdm is installed.
+    task_column, agent_column, target_column : str
+        Names of columns of data frames.
+
+    Attributes
+    ----------
+    agents_ : list of str
+        The agents' names.
+    tasks_ : dict of str to list of str
+        Every agent's tasks.
+    dictionaries_ : list of ndarray
+        Every agent's dictionary.
+    codes_ : dict of str to dict of str to ndarray
+        Per agent and task: the codes that the dictionaries were computed from.
+    duals_ : dict of (int, int) to ndarray
+        The dual of every edge.
+    history_ : list of dict
+        Per step: step, tasks (known so far), exchanges, primal_residual, dual_residual, gap (largest
+        difference between neighbours), bytes (what the dictionaries would take on a network).
+    n_features_in_, feature_names_in_, classes_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> import colla
+    >>> tasks = colla.datasets.make_tasks(n_agents=3, tasks_per_agent=4)
+    >>> network = colla.Network(graph="ring").fit(tasks)
+    >>> [record["tasks"] for record in network.history_]
+    [3, 6, 9, 12]
+    >>> X, y, task = tasks.streams["agent-1"][0]
+    >>> network.predict(X, agent="agent-1", task=task).shape
+    (40,)
+    """
+
+    history_: list[dict[str, Any]]
+    _network: _core.Network
+    _names: list[str]
+
+    def __init__(self, n_agents: int | None = None, graph: Any = "line", *, n_atoms: int = 4,
+                 problem: str = "regression", lam: float = 1e-3, mu: float = 1e-3, gamma: float = 1e-2,
+                 rho: float = 0.1, iterations: int | str = 20, tolerance: float = 0.0, refresh: int = 0,
+                 codes: str = "fresh", revisit: str = "replace", solver: str = "automatic",
+                 fit_intercept: bool = True, init: Any = None, seed: int = 1, threads: int = 1,
+                 callback: Callable[[Network, dict[str, Any]], None] | None = None, progress: bool | None = None,
+                 task_column: str = "task", agent_column: str = "agent", target_column: str = "y") -> None:
+        self.n_agents = n_agents
+        self.graph = graph
+        self.n_atoms = n_atoms
+        self.problem = problem
+        self.lam = lam
+        self.mu = mu
+        self.gamma = gamma
+        self.rho = rho
+        self.iterations = iterations
+        self.tolerance = tolerance
+        self.refresh = refresh
+        self.codes = codes
+        self.revisit = revisit
+        self.solver = solver
+        self.fit_intercept = fit_intercept
+        self.init = init
+        self.seed = seed
+        self.threads = threads
+        self.callback = callback
+        self.progress = progress
+        self.task_column = task_column
+        self.agent_column = agent_column
+        self.target_column = target_column
+
+    def fit(self, tasks: Any) -> Self:
+        """Forgets everything, then learns all tasks, step after step.
+
+        If something is wrong with the rows, nothing is forgotten or learned. Ctrl-C ends it between two
+        exchanges; what has been learned by then stays.
+
+        Parameters
+        ----------
+        tasks
+            A `colla.datasets.Dataset`; a data frame with columns for task, target and perhaps agent; or
+            ``{agent: [(X, y, task), ...]}``: a step takes the next task of every agent that still has one.
+            ``[(X, y, task), ...]``, and a data frame without agents, are dealt to the agents in turn.
+            ``[{agent: (X, y, task)}, ...]`` has a dictionary for each step.
+
+        Returns
+        -------
+        self
+        """
+        choice("problem", self.problem, _core.Problem)
+        read = read_tasks(tasks, self._columns(), self.n_agents)
+        names = self._agent_names(read.agents)
+        steps = self._steps(read, names, None)
+        network = self._new_network(steps, len(names))
+        self._forget()
+        for step in _with_progress(steps, self.progress):
+            self._learn(network, step, names, read)
+        return self
+
+    def partial_fit(self, step: Any) -> Self:
+        """One time step: tasks arrive, then neighbours exchange.
+
+        If something is wrong with the rows, nothing is learned.
+
+        Parameters
+        ----------
+        step : dict of agent to (X, y, task)
+            Agents are numbers from 0 or names. An agent without a task only exchanges. Or a data frame with
+            an agent column, in which every agent has one task.
+
+        Returns
+        -------
+        self
+        """
+        choice("problem", self.problem, _core.Problem)
+        read = self._one_step(step)
+        names = self._names if hasattr(self, "_names") else self._agent_names(read.agents)
+        steps = self._steps(read, names, getattr(self, "n_features_in_", None))
+        network = getattr(self, "_network", None) or self._new_network(steps, len(names))
+        self._learn(network, steps[0], names, read)
+        return self
+
+    @property
+    def duals_(self) -> dict[tuple[int, int], Floats]:
+        """The dual of every edge."""
+        self._check_fitted()
+        return dict(zip(self._network.edges(), self._network.duals()))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_network")
+
+    def _one_step(self, step: Any) -> Tasks:
+        read = read_tasks([step] if isinstance(step, Mapping) else step, self._columns(), self.n_agents)
+        if len(read.steps) > 1:
+            raise ValueError("an agent has several tasks, and a step has one for each; use fit")
+        return read
+
+    def _forget(self) -> None:
+        self._forget_features()
+        for name in ("_network", "_names", "history_"):
+            vars(self).pop(name, None)
+
+    def _learn(self, network: _core.Network, step: dict[int, Batch], names: list[str], read: Tasks) -> None:
+        arrivals = [(agent, batch.task, batch.X, batch.y) for agent, batch in step.items()]
+        try:
+            summary = network.learn(arrivals, choice("revisit", self.revisit, _core.Revisit))
+        except KeyboardInterrupt:  # the tasks are learned, and some exchanges done
+            self._keep(network, step, names, read)
+            raise
+        self._keep(network, step, names, read)
+        self._record(summary)
+
+    def _keep(self, network: _core.Network, step: dict[int, Batch], names: list[str], read: Tasks) -> None:
+        self._network = network
+        self._names = names
+        if not hasattr(self, "history_"):
+            self.history_ = []
+        for batch in step.values():
+            self._note_features(read.features, self._feature_count(batch))
+        for of in next(filter(None, read.steps), {}).values():
+            self._note_classes(of.y)
+
+    def _record(self, summary: _core.StepSummary) -> None:
+        record = {"step": len(self.history_) + 1, "tasks": sum(map(len, self.tasks_.values())),
+                  "exchanges": summary.exchanges, "primal_residual": summary.primal_residual,
+                  "dual_residual": summary.dual_residual, "gap": summary.gap, "bytes": summary.bytes}
+        self.history_.append(record)
+        if self.callback is not None:
+            self.callback(self, record)
+
+    def _new_network(self, steps: list[dict[int, Batch]], agents: int) -> _core.Network:
+        batches = [batch for step in steps for batch in step.values()]
+        if not batches:
+            raise ValueError("no task arrives at any agent; give at least one")
+        features = batches[0].X.shape[1]
+        settings = _core.NetworkSettings()
+        settings.agent = agent_options(self, features, agents)
+        settings.rho = number("rho", self.rho)
+        settings.threads = self._threads()
+        settings.iterations = str(self.iterations)
+        settings.tolerance = not_negative("tolerance", self.tolerance)
+        settings.refresh = whole_number("refresh", self.refresh, 0, MOST_REFRESHES)
+        return _core.Network(settings, agents, self._edges(agents),
+                             first_dictionary(self.init, features, settings.agent.atoms))
+
+    @property
+    def agents_(self) -> list[str]:
+        """The agents' names."""
+        self._check_fitted()
+        return list(self._names)
+
+    def _tasks_of(self, agent: int) -> list[str]:
+        return self._network.tasks(agent)
+
+    def _theta(self, agent: int, task: str) -> Floats:
+        return self._network.model(agent, task)
+
+    def _dictionary(self, agent: int) -> Floats:
+        return self._network.dictionary(agent)
+
+    def _codes_of(self, agent: int) -> list[Floats]:
+        return self._network.codes(agent)
+
+    def _file(self) -> _core.Model:
+        file = _core.Model()
+        file.algorithm = "colla"
+        for name, state in zip(self._names, self._network.states()):
+            file.add_agent(name, state)
+        return file
+
+
+def _with_progress(steps: list[Any], wanted: bool | None) -> Iterable[Any]:
+    if wanted is False:
+        return steps
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return steps
+    bar: Iterable[Any] = tqdm(steps, desc="learning", unit="step", disable=False if wanted else None)
+    return bar

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of the learners: scikit-learn's manners without scikit-learn, which takes longer to import
+than the whole package may."""
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import sys
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, cast
+
+import numpy as np
+
+from colla import _core
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LARGEST_SEED = 2**64 - 1
+
+
+class Estimator:
+    """Parameters are those of ``__init__``, kept under their names and looked at when learning begins."""
+
+    problem: str
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            Without effect: no parameter is an estimator.
+
+        Returns
+        -------
+        dict
+        """
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Sets parameters. What has been learned stays as it is until the next ``fit``.
+
+        Parameters
+        ----------
+        **params
+            Names and values.
+
+        Returns
+        -------
+        self
+        """
+        names = self._parameter_names()
+        for name in params:
+            if name not in names:
+                raise ValueError(f"no parameter '{name}' of {type(self).__name__}; give one of {', '.join(names)}")
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        changed = [f"{name}={value!r}" for name, value in self.get_params().items()
+                   if not _same(value, defaults[name].default)]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_tags__(self) -> Tags:
+        from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags
+
+        classes = self.problem == "classification"
+        return Tags(estimator_type="classifier" if classes else "regressor",
+                    target_tags=TargetTags(required=True), transformer_tags=None,
+                    classifier_tags=ClassifierTags(multi_class=False) if classes else None,
+                    regressor_tags=None if classes else RegressorTags(), input_tags=InputTags())
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (isinstance(value, (str, int, float)) and bool(value == default))
+
+
+def choice(name: str, value: Any, kind: Any) -> Any:
+    """The member of an enumeration that a word names."""
+    members = {str(word).replace("_", "-"): member for word, member in kind.__members__.items()}
+    if not isinstance(value, str) or value not in members:
+        raise ValueError(f"{name}: '{value}' is not one of its values; give {'|'.join(members)}")
+    return members[value]
+
+
+def number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise ValueError(f"{name}: {value!r} will not do; give a number")
+    return float(value)
+
+
+def not_negative(name: str, value: Any) -> float:
+    if not (math.isfinite(number(name, value)) and value >= 0):
+        raise ValueError(f"{name}: '{value}' will not do; give a number of 0 or above")
+    return float(value)
+
+
+def whole_number(name: str, value: Any, least: int, most: int) -> int:
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        raise ValueError(f"{name}: '{value}' will not do; give a whole number from {least} to {most}")
+    return int(value)
+
+
+class AgentSettings(Protocol):
+    """The parameters that every learner has."""
+
+    problem: Any
+    n_atoms: Any
+    lam: Any
+    mu: Any
+    gamma: Any
+    solver: Any
+    seed: Any
+
+
+def agent_options(learner: AgentSettings, features: int, agents: int = 1) -> _core.AgentOptions:
+    """What each of the agents is made with; the core checks the ranges of the penalties."""
+    options = _core.AgentOptions()
+    options.problem = choice("problem", learner.problem, _core.Problem)
+    options.features = features
+    options.atoms = whole_number("n_atoms", learner.n_atoms, 1, 1_000_000)
+    options.lam = number("lam", learner.lam)
+    options.mu = number("mu", learner.mu)
+    options.gamma = number("gamma", learner.gamma)
+    options.solver = choice("solver", learner.solver, _core.Solver)
+    options.seed = whole_number("seed", learner.seed, 0, LARGEST_SEED)
+    options.codes = choice("codes", getattr(learner, "codes", "stored"), _core.Codes)
+    _core.check_memory(options, agents, "n_atoms")
+    return options
+
+
+def first_dictionary(init: Any, features: int, atoms: int) -> Any:
+    """`init` as a matrix of features (and intercept) x atoms, or None."""
+    if init is None:
+        return None
+    matrix = np.asarray(init, dtype=np.float64)
+    if matrix.shape != (features, atoms):
+        shape = " x ".join(map(str, matrix.shape))
+        raise ValueError(f"init: has {shape} numbers, and {features} x {atoms} are needed "
+                         "(features and intercept x atoms); give a matrix of that size")
+    if not np.isfinite(matrix).all():
+        raise ValueError("init: holds NaN or infinity; remove or fill such values")
+    return matrix
+
+
+class NotFittedError(ValueError, AttributeError):
+    """Nothing has been learned yet."""
+
+
+def not_fitted(learner: Estimator) -> Exception:
+    """The error to raise; scikit-learn's own where that is in use."""
+    text = f"this {type(learner).__name__} has not learned a task yet; call fit or partial_fit first"
+    if sys.modules.get("sklearn") is not None:
+        from sklearn.exceptions import NotFittedError as OfScikitLearn
+
+        error: Exception = OfScikitLearn(text)
+        return error
+    return NotFittedError(text)
+
+
+class OnlyForClasses(Generic[P, R]):
+    """A method that learners of regression tasks do not have."""
+
+    def __init__(self, method: Callable[Concatenate[Any, P], R]) -> None:
+        functools.update_wrapper(cast(Any, self), method)
+        self._method = method
+
+    def __get__(self, learner: Any, owner: type) -> Callable[P, R]:
+        if learner is None:
+            return cast(Callable[P, R], self._method)
+        if learner.problem != "classification":
+            raise AttributeError(f"{self._method.__name__} is for classification; give problem='classification'")
+        return types.MethodType(self._method, learner)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent_state.hpp"
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+
+#include <utility>
+
+namespace colla::python {
+namespace {
+
+using OptionsTuple =
+    std::tuple<Problem, Index, Index, double, double, double, Solver, Codes, std::uint64_t>;
+// name, rows, alpha, whether Gamma is dense, its matrix or factor, its ridge, code
+using RecordTuple = std::tuple<std::string, Index, Vector, bool, Matrix, double, Vector>;
+using KnowledgeTuple = std::tuple<Solver, Matrix, Matrix, Matrix>;
+using SideTuple = std::tuple<Index, Matrix, Matrix>;
+using StateTuple = std::tuple<OptionsTuple, Matrix, std::uint64_t, std::vector<RecordTuple>,
+                              KnowledgeTuple, std::vector<SideTuple>>;
+
+OptionsTuple packed(const AgentOptions& options) {
+  return {options.problem, options.features, options.atoms, options.lambda, options.mu,
+          options.gamma,   options.solver,   options.codes, options.seed};
+}
+
+AgentOptions unpacked(const OptionsTuple& tuple) {
+  AgentOptions options;
+  std::tie(options.problem, options.features, options.atoms, options.lambda, options.mu,
+           options.gamma, options.solver, options.codes, options.seed) = tuple;
+  return options;
+}
+
+RecordTuple packed(const TaskRecord& record) {
+  const Curvature& gamma = *record.model.gamma;
+  const bool is_dense = gamma.form() == CurvatureForm::dense;
+  return {record.name,
+          record.model.rows,
+          record.model.alpha,
+          is_dense,
+          is_dense ? gamma.dense_matrix() : Matrix(gamma.factor()),
+          gamma.ridge(),
+          record.code};
+}
+
+TaskRecord unpacked(const RecordTuple& tuple) {
+  const auto& [name, rows, alpha, is_dense, matrix, ridge, code] = tuple;
+  auto gamma = std::make_shared<Curvature>(is_dense ? Curvature::from_dense(matrix)
+                                                    : Curvature::from_factor(matrix, ridge));
+  return {name, {alpha, std::move(gamma), rows}, code};
+}
+
+StateTuple packed(const AgentState& state) {
+  const KnowledgeState& knowledge = state.knowledge;
+  StateTuple tuple{packed(state.options),
+                   state.dictionary,
+                   state.step,
+                   {},
+                   {knowledge.solver, knowledge.B, knowledge.basis, knowledge.sum},
+                   {}};
+  for (const TaskRecord& record : state.records) std::get<3>(tuple).push_back(packed(record));
+  for (const Side& side : state.sides) {
+    std::get<5>(tuple).emplace_back(side.neighbour, side.dictionary, side.dual);
+  }
+  return tuple;
+}
+
+AgentState unpacked(const StateTuple& tuple) {
+  const auto& [options, dictionary, step, records, knowledge, sides] = tuple;
+  AgentState state{unpacked(options), dictionary, step, {}, {}, {}};
+  for (const RecordTuple& record : records) state.records.push_back(unpacked(record));
+  std::tie(state.knowledge.solver, state.knowledge.B, state.knowledge.basis, state.knowledge.sum) =
+      knowledge;
+  for (const auto& [neighbour, seen, dual] : sides) state.sides.push_back({neighbour, seen, dual});
+  return state;
+}
+
+}  // namespace
+
+std::vector<std::string> task_names(const std::vector<TaskRecord>& records) {
+  std::vector<std::string> names;
+  names.reserve(records.size());
+  for (const TaskRecord& record : records) names.push_back(record.name);
+  return names;
+}
+
+std::vector<Vector> codes_of(const std::vector<TaskRecord>& records) {
+  std::vector<Vector> codes;
+  codes.reserve(records.size());
+  for (const TaskRecord& record : records) codes.push_back(record.code);
+  return codes;
+}
+
+AgentState state_of(const LifelongAgent& agent) {
+  return {agent.options(), agent.dictionary(),        agent.step(),
+          agent.records(), agent.knowledge().state(), {}};
+}
+
+AgentState state_of(const Participant& participant) {
+  AgentState state = state_of(participant.agent());
+  state.sides = participant.sides();
+  return state;
+}
+
+void bind_agent_state(nb::module_& module) {
+  nb::class_<AgentState>(module, "AgentState", "All there is to know of an agent.")
+      .def_ro("options", &AgentState::options)
+      .def("__getstate__", [](const AgentState& state) { return packed(state); })
+      .def("__setstate__", [](AgentState& state, const StateTuple& tuple) {
+        new (&state) AgentState(unpacked(tuple));
+      });
+}
+
+}  // namespace colla::python

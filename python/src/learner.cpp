@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learner.hpp"
+
+#include "bindings.hpp"
+
+namespace colla::python {
+namespace {
+
+void learn(Learner& learner, const std::string& task, const RowsView& X, const TargetsView& y,
+           Revisit revisit) {
+  learner.alone([&](LifelongAgent& agent) { agent.learn(task, X, y, revisit); });
+}
+
+void check_arrival(Learner& learner, const std::string& task, const RowsView& X,
+                   const TargetsView& y) {
+  learner.alone([&](LifelongAgent& agent) { agent.check_rows(task, X, y); });
+}
+
+void forget(Learner& learner, const std::string& task) {
+  learner.alone([&](LifelongAgent& agent) { agent.forget(task); });
+}
+
+Vector encode(Learner& learner, const RowsView& X, const TargetsView& y) {
+  return learner.alone([&](LifelongAgent& agent) { return agent.encode(X, y); });
+}
+
+Vector model(Learner& learner, const std::string& task) {
+  return learner.alone([&](LifelongAgent& agent) { return agent.model(task); });
+}
+
+Matrix dictionary(Learner& learner) {
+  return learner.alone([](LifelongAgent& agent) -> Matrix { return agent.dictionary(); });
+}
+
+std::vector<std::string> tasks(Learner& learner) {
+  return learner.alone([](LifelongAgent& agent) { return task_names(agent.records()); });
+}
+
+std::vector<Vector> codes(Learner& learner) {
+  return learner.alone([](LifelongAgent& agent) { return codes_of(agent.records()); });
+}
+
+AgentState state(Learner& learner) {
+  return learner.alone([](LifelongAgent& agent) { return state_of(agent); });
+}
+
+}  // namespace
+
+void bind_learner(nb::module_& module) {
+  using nb::arg;
+  nb::class_<Learner>(module, "Learner", "One agent; threads take turns.")
+      .def(nb::init<const AgentOptions&, std::optional<Matrix>>(), arg("options"),
+           arg("dictionary").none())
+      .def(nb::init<const AgentState&>(), arg("state"))
+      .def("learn", &learn, arg("task"), arg("X"), arg("y"), arg("revisit"))
+      .def("check", &check_arrival, arg("task"), arg("X"), arg("y"))
+      .def("forget", &forget, arg("task"))
+      .def("encode", &encode, arg("X"), arg("y"))
+      .def("model", &model, arg("task"))
+      .def("dictionary", &dictionary)
+      .def("tasks", &tasks)
+      .def("codes", &codes)
+      .def("state", &state)
+      .def("__getstate__", &state)
+      .def("__setstate__",
+           [](Learner& learner, const AgentState& state) { new (&learner) Learner(state); });
+}
+
+}  // namespace colla::python

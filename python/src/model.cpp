@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model files: the same that `colla train --model` writes and `colla predict` reads.
+#include "agent_state.hpp"
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "store/model_file.hpp"
+
+#include <colla/error.hpp>
+
+namespace colla::python {
+namespace {
+
+const ModelAgent& agent_at(const Model& model, std::size_t agent) { return model.agents.at(agent); }
+
+void add_agent(Model& model, const std::string& name, const AgentState& state) {
+  model.options = state.options;
+  model.agents.push_back({name, state.step, state.dictionary, state.records});
+}
+
+AgentState agent_state(const Model& model, std::size_t agent) {
+  const ModelAgent& of = agent_at(model, agent);
+  if (of.dictionary.cols() == 0) {
+    throw DataError("holds single-task models, which no dictionary joins", "the model",
+                    "train with another algorithm");
+  }
+  return {model.options, of.dictionary, of.step, of.tasks, {}, {}};
+}
+
+std::vector<std::string> agent_names(const Model& model) {
+  std::vector<std::string> names;
+  names.reserve(model.agents.size());
+  for (const ModelAgent& agent : model.agents) names.push_back(agent.name);
+  return names;
+}
+
+void save(const Model& model, const std::string& path) {
+  without_gil([&] { write_model(path, model); });
+}
+
+Model load(const std::string& path) {
+  return without_gil([&] { return read_model(path); });
+}
+
+using ModelTuple = std::tuple<std::string, std::vector<std::string>, std::string, std::string,
+                              std::string, std::vector<std::string>, std::vector<AgentState>>;
+
+ModelTuple packed(const Model& model) {
+  ModelTuple tuple{model.algorithm,
+                   model.features,
+                   model.task_column,
+                   model.agent_column,
+                   model.target_column,
+                   agent_names(model),
+                   {}};
+  for (std::size_t i = 0; i < model.agents.size(); ++i) {
+    std::get<6>(tuple).push_back(agent_state(model, i));
+  }
+  return tuple;
+}
+
+Model unpacked(const ModelTuple& tuple) {
+  Model model;
+  std::tie(model.algorithm, model.features, model.task_column, model.agent_column,
+           model.target_column, std::ignore, std::ignore) = tuple;
+  const auto& names = std::get<5>(tuple);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    add_agent(model, names[i], std::get<6>(tuple).at(i));
+  }
+  return model;
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  using nb::arg;
+  nb::class_<Model>(module, "Model", "What a model file holds.")
+      .def(nb::init<>())
+      .def_rw("algorithm", &Model::algorithm)
+      .def_rw("features", &Model::features)
+      .def_rw("task_column", &Model::task_column)
+      .def_rw("agent_column", &Model::agent_column)
+      .def_rw("target_column", &Model::target_column)
+      .def_ro("options", &Model::options)
+      .def("add_agent", &add_agent, arg("name"), arg("state"))
+      .def("agents", &agent_names)
+      .def("agent_state", &agent_state, arg("agent"))
+      .def(
+          "dictionary",
+          [](const Model& model, std::size_t agent) -> Matrix {
+            return agent_at(model, agent).dictionary;
+          },
+          arg("agent"))
+      .def(
+          "tasks",
+          [](const Model& model, std::size_t agent) {
+            return task_names(agent_at(model, agent).tasks);
+          },
+          arg("agent"))
+      .def(
+          "codes",
+          [](const Model& model, std::size_t agent) {
+            return codes_of(agent_at(model, agent).tasks);
+          },
+          arg("agent"))
+      .def(
+          "thetas",
+          [](const Model& model, std::size_t agent) {
+            return task_models(model, agent_at(model, agent));
+          },
+          arg("agent"), "The model of every task of an agent, in the order of its tasks.")
+      .def("save", &save, arg("path"))
+      .def_static("load", &load, arg("path"))
+      .def("__getstate__", &packed)
+      .def("__setstate__",
+           [](Model& model, const ModelTuple& tuple) { new (&model) Model(unpacked(tuple)); });
+}
+
+}  // namespace colla::python

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "signals.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+
+namespace colla::python {
+namespace {
+
+// Another thread may hold the interpreter for milliseconds: it is not asked for too often.
+constexpr std::chrono::milliseconds interval(50);
+
+}  // namespace
+
+Pause heed_signals() {
+  using Clock = std::chrono::steady_clock;
+  return [last = Clock::now()]() mutable {
+    const Clock::time_point now = Clock::now();
+    if (now - last < interval) return;
+    last = now;
+    const nanobind::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+  };
+}
+
+}  // namespace colla::python

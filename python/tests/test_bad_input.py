@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input is a ValueError of one line, and nothing is learned or written."""
+import resource
+import sqlite3
+
+import numpy as np
+import pandas
+import pytest
+
+from colla import GoMTL, LifelongLearner, Network, OfflineCoLLA, datasets
+from conftest import sample_tasks
+
+X, Y, _ = sample_tasks(1)[0]
+LABELS = (Y > np.median(Y)).astype(int)
+
+
+def with_value(array, value):
+    changed = array.copy()
+    changed.flat[len(changed) // 2] = value
+    return changed
+
+
+def fit_learner(rows, targets, **settings):
+    LifelongLearner(**settings).partial_fit(rows, targets, task="a")
+
+
+def fit_network(rows, targets, **settings):
+    Network(1, "none", **settings).partial_fit({0: (rows, targets, "a")})
+
+
+def fit_offline(rows, targets, **settings):
+    OfflineCoLLA(1, "none", **settings).fit([(rows, targets, "a")])
+
+
+def fit_go_mtl(rows, targets, **settings):
+    GoMTL(**settings).fit(rows, targets, task="a")
+
+
+LEARNERS = [fit_learner, fit_network, fit_offline, fit_go_mtl]
+
+BAD_ROWS = {
+    "NaN": (with_value(X, np.nan), Y, {}, "X holds NaN or infinity; remove or fill such values"),
+    "infinity": (with_value(X, -np.inf), Y, {}, "X holds NaN or infinity"),
+    "too large": (with_value(X, 1e200), Y, {}, "X holds numbers whose squares are too large; scale them down"),
+    "target NaN": (X, with_value(Y, np.nan), {}, "y holds NaN or infinity"),
+    "one row": (X[:1], Y[:1], {}, "task 'a' has 1 row, and two are needed; add rows or remove the task"),
+    "no rows": (X[:0], Y[:0], {}, "task 'a' has 0 rows, and two are needed"),
+    "no features": (X[:, :0], Y, {}, "X has no columns; give at least one feature"),
+    "more rows than targets": (X, Y[:-1], {}, "X has 12 rows and y has 11; give one target per row"),
+    "one dimension": (X[0], Y[:3], {}, "X has 1, not 2 dimensions"),
+    "three dimensions": (X[None], Y, {}, "X has 3, not 2 dimensions"),
+    "matrix of targets": (X, np.column_stack([Y, Y]), {}, "y should be a 1d array, and has 2 dimensions"),
+    "ragged": ([[1.0, 2.0], [3.0], [4.0, 5.0]], Y[:3], {}, "inhomogeneous"),
+    "text": ([["a", "b"]] * 3, Y[:3], {}, "could not convert string to float"),
+    "complex": (X * 1j, Y, {}, "X is complex"),
+    "one class": (X, np.ones(12), dict(problem="classification"), "task 'a': only one class among the labels"),
+    "three labels": (X, np.arange(12) % 3, dict(problem="classification"),
+                     "y: classification takes two labels, and the targets are 0, 1, 2; "
+                     "write them as 0 and 1, -1 and 1, or true and false"),
+    "unknown labels": (X, LABELS + 1, dict(problem="classification"), "y: the targets .* are not labels that are"),
+    "words": (X, np.where(LABELS, "good", "bad"), dict(problem="classification"), "are not labels that are understood"),
+    "no atoms": (X, Y, dict(n_atoms=0), "n_atoms: '0' will not do; give a whole number from 1 to 1000000"),
+    "too many atoms": (X, Y, dict(n_atoms=1_000_000), "n_atoms: 1e.06 atoms would take about 2.4e.04 GB, and this"),
+    "half an atom": (X, Y, dict(n_atoms=1.5), "n_atoms: '1.5' will not do"),
+    "lambda 0": (X, Y, dict(lam=0), "lambda must be a number above 0"),
+    "negative lambda": (X, Y, dict(lam=-1), "lambda must be a number above 0"),
+    "negative mu": (X, Y, dict(mu=-1e-9), "mu must be a number of 0 or above"),
+    "gamma NaN": (X, Y, dict(gamma=np.nan), "gamma must be a number above 0"),
+    "lambda in words": (X, Y, dict(lam="small"), "lam: 'small' will not do; give a number"),
+    "negative seed": (X, Y, dict(seed=-1), "seed: '-1' will not do"),
+    "another solver": (X, Y, dict(solver="fast"), "solver: 'fast' is not one of its values; "
+                                                  "give automatic.dense.matrix-free"),
+    "another problem": (X, Y, dict(problem="ranking"), "problem: 'ranking' is not one of its values"),
+}
+
+
+@pytest.mark.parametrize("fit", LEARNERS)
+@pytest.mark.parametrize("kind", BAD_ROWS)
+def test_bad_rows_and_settings_are_refused(fit, kind):
+    rows, targets, settings, message = BAD_ROWS[kind]
+    with pytest.raises(ValueError, match=message) as caught:
+        fit(rows, targets, **settings)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("settings, message", [
+    (dict(iterations=0), "iterations: '0' is not a number of exchanges"),
+    (dict(iterations="many"), "iterations: 'many' is not a number of exchanges"),
+    (dict(rho=0), "rho must be a number above 0 where agents exchange; try 1"),
+    (dict(rho=-1), "rho must be a number above 0"),
+    (dict(tolerance=-1), "tolerance: '-1' will not do; give a number of 0 or above"),
+    (dict(refresh=-1), "refresh: '-1' will not do"),
+    (dict(threads=-1), "threads: '-1' will not do"),
+    (dict(n_agents=0), "n_agents: '0' will not do"),
+])
+def test_bad_settings_of_a_network_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Network(**settings).fit({0: sample_tasks(1), 1: sample_tasks(1)})
+
+
+def test_a_first_dictionary_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match="init: has 3 x 2 numbers, and 4 x 2 are needed"):
+        LifelongLearner(n_atoms=2, init=np.ones((3, 2))).fit(X, Y)
+    with pytest.raises(ValueError, match="init: holds NaN"):
+        LifelongLearner(n_atoms=2, init=np.full((4, 2), np.nan)).fit(X, Y)
+
+
+def test_other_feature_counts_are_refused_with_the_users_numbers():
+    learner = LifelongLearner().fit(X, Y)
+    message = "X has 2 features, the agent 3; give rows with the same features"
+    for call in [lambda: learner.partial_fit(X[:, :2], Y, task="b"), lambda: learner.predict(X[:, :2]),
+                 lambda: learner.encode(X[:, :2], Y)]:
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+def test_rows_to_predict_are_checked():
+    learner = LifelongLearner().fit(X, Y)
+    with pytest.raises(ValueError, match="X holds NaN or infinity"):
+        learner.predict(with_value(X, np.nan))
+    with pytest.raises(ValueError, match="task 'b': unknown to this agent; learn it first"):
+        learner.predict(X, task="b")
+    with pytest.raises(ValueError, match="task: has 3 names, and there are 12 rows"):
+        learner.predict(X, task=["a", "b", "c"])
+    learner.partial_fit(X, Y, task="b")
+    with pytest.raises(ValueError, match="task: not given, and there are 2"):
+        learner.predict(X)
+
+
+@pytest.mark.parametrize("name", ["", "  ", 1.5, True, None])
+def test_a_task_needs_a_name(name):
+    with pytest.raises(ValueError, match="task: "):
+        Network(1).partial_fit({0: (X, Y, name)})
+
+
+def test_nothing_is_learned_from_a_call_with_one_bad_task():
+    learner = LifelongLearner().fit(X, Y, task="a")
+    before = learner.dictionary_
+    rows = np.concatenate([X, with_value(X, np.nan)])
+    with pytest.raises(ValueError, match="task 'c': X holds NaN"):
+        learner.partial_fit(rows, np.tile(Y, 2), task=["b"] * 12 + ["c"] * 12)
+    assert learner.tasks_ == ["a"]
+    assert np.array_equal(learner.dictionary_, before)
+
+
+def test_nothing_is_forgotten_by_a_fit_that_fails():
+    network = Network().fit({0: sample_tasks(2), 1: sample_tasks(2)})
+    before = network.dictionaries_
+    with pytest.raises(ValueError, match="X holds NaN"):
+        network.partial_fit({0: (X, Y, "z"), 1: (with_value(X, np.nan), Y, "z")})
+    with pytest.raises(ValueError, match="two are needed"):
+        network.fit({0: [(X[:1], Y[:1], "a")]})
+    assert len(network.history_) == 2
+    for found, expected in zip(network.dictionaries_, before, strict=True):
+        assert np.array_equal(found, expected)
+
+
+def test_rows_of_a_task_must_stand_together(program):
+    rows = pandas.DataFrame(X, columns=["x1", "x2", "x3"]).assign(y=Y, task=["a", "b"] * 6)
+    rows.to_csv(program.folder / "rows.csv", index=False)
+    theirs = program.message("train", "rows.csv", "--algorithm", "ella")
+    with pytest.raises(ValueError) as caught:
+        LifelongLearner().fit(rows)
+    assert str(caught.value) == theirs.removeprefix("rows.csv, line 2: ")
+
+
+def test_three_labels_are_refused_in_the_programs_words(program):
+    rows = pandas.DataFrame(X, columns=["x1", "x2", "x3"]).assign(y=np.arange(12) % 3, task="a")
+    rows.to_csv(program.folder / "rows.csv", index=False)
+    theirs = program.message("train", "rows.csv", "--problem", "classification")
+    with pytest.raises(ValueError) as caught:
+        LifelongLearner(problem="classification").fit(rows)
+    assert str(caught.value).removeprefix("y: ") == theirs.removeprefix("rows.csv, column 'y': ")
+
+
+@pytest.mark.parametrize("frame, message", [
+    (pandas.DataFrame({"task": ["a"] * 3, "x": [1, 2, 3]}), r"no column 'y' \(there are task, x\)"),
+    (pandas.DataFrame({"task": ["a"] * 3, "x": [1, "b", 3], "y": [1, 2, 3]}), "column 'x': 'b' is not a number"),
+    (pandas.DataFrame({"task": ["a"] * 3, "x": [1, None, 3], "y": [1, 2, 3]}), "X holds NaN"),
+    (pandas.DataFrame([["a", 1, 2, 3]] * 3, columns=["task", "x", "x", "y"]), "column 'x' stands twice"),
+    (pandas.DataFrame({"task": ["a", "", "a"], "x": [1, 2, 3], "y": [1, 2, 3]}), "the name is empty"),
+    (pandas.DataFrame({"task": ["a"] * 3, "y": [1, 2, 3]}), "X has no columns"),
+])
+def test_bad_frames_are_refused(frame, message):
+    with pytest.raises(ValueError, match=message):
+        LifelongLearner().fit(frame)
+
+
+def test_a_networks_frame_needs_tasks():
+    with pytest.raises(ValueError, match=r"no column 'task' \(there are x, y\); every row needs its task"):
+        Network().fit(pandas.DataFrame({"x": [1, 2, 3], "y": [1, 2, 3]}))
+
+
+def test_a_missing_column_is_named_when_predicting():
+    frame = pandas.DataFrame(X, columns=["a", "b", "c"])
+    learner = LifelongLearner().fit(frame, Y)
+    with pytest.raises(ValueError, match="no column 'b' .*give every feature the model was trained on"):
+        learner.predict(frame.drop(columns="b"))
+
+
+@pytest.mark.parametrize("write", [lambda path: None, lambda path: path.mkdir(), lambda path: path.write_text("no"),
+                                   lambda path: path.write_bytes(b"")])
+def test_what_is_no_model_file_is_refused_as_the_program_does(program, write):
+    path = program.folder / "m.colla"
+    write(path)
+    program.write_rows("rows.csv", [(None, X, Y, "a")])
+    with pytest.raises(ValueError) as caught:
+        LifelongLearner.load(path)
+    assert str(caught.value) == program.message("predict", path, "rows.csv")
+
+
+def test_a_newer_model_file_is_refused_by_name(program):
+    path = program.folder / "m.colla"
+    LifelongLearner().fit(X, Y).save(path)
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    program.write_rows("rows.csv", [(None, X, Y, "a")])
+    with pytest.raises(ValueError, match="newer") as caught:
+        LifelongLearner.load(path)
+    assert str(caught.value) == program.message("predict", path, "rows.csv")
+
+
+def test_a_full_disk_leaves_the_older_model_file(tmp_path):
+    path = tmp_path / "m.colla"
+    LifelongLearner().fit(X, Y, task="old").save(path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(ValueError, match="m.colla"):
+            LifelongLearner().fit(X, Y, task="new").save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert LifelongLearner.load(path).tasks_ == ["old"]
+    assert [each.name for each in tmp_path.iterdir()] == ["m.colla"]
+
+
+def test_a_file_of_another_kind_is_never_overwritten(tmp_path):
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(ValueError, match="exists and is not a colla model file; choose another name"):
+        LifelongLearner().fit(X, Y).save(tmp_path / "notes")
+    assert (tmp_path / "notes").read_text() == "mine"
+    with pytest.raises(ValueError, match="no such folder"):
+        LifelongLearner().fit(X, Y).save(tmp_path / "nowhere" / "m.colla")
+
+
+def test_a_missing_data_folder_is_named(monkeypatch, tmp_path):
+    monkeypatch.delenv("COLLA_DATA", raising=False)
+    with pytest.raises(ValueError, match="no data folder is named"):
+        datasets.load_landmine()
+    with pytest.raises(ValueError, match="school.mat: is not there"):
+        datasets.load_london_schools(tmp_path)
+    (tmp_path / "school.mat").write_bytes(b"\0" * 44759)
+    with pytest.raises(ValueError, match="is not the published file"):
+        datasets.load_london_schools(tmp_path)
+
+
+@pytest.mark.parametrize("settings", [dict(rows=1), dict(n_features=0), dict(active=5), dict(noise=-1)])
+def test_synthetic_tasks_that_cannot_be_made_are_refused(settings):
+    with pytest.raises(ValueError, match=list(settings)[0].removeprefix("n_")):
+        datasets.make_tasks(**settings)
+
+
+def test_sparse_rows_are_refused():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match="X is sparse"):
+        LifelongLearner().fit(sparse.csr_matrix(X), Y)
+
+
+def test_unknown_parameters_are_refused():
+    with pytest.raises(ValueError, match="no parameter 'atoms' of LifelongLearner"):
+        LifelongLearner().set_params(atoms=3)
+
+
+@pytest.mark.parametrize("use", [lambda learner: learner.predict(X), lambda learner: learner.dictionary_,
+                                 lambda learner: learner.forget("a"), lambda learner: learner.save("m.colla")])
+def test_nothing_can_be_asked_of_a_learner_that_knows_nothing(use):
+    with pytest.raises(ValueError, match="has not learned a task yet"):
+        use(LifelongLearner())

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs in all forms, steps, history, callback and progress."""
+import networkx
+import numpy as np
+import pandas
+import pytest
+
+from colla import Network, OfflineCoLLA, datasets
+from conftest import sample_tasks
+
+TASKS = datasets.make_tasks(n_agents=4, tasks_per_agent=3, n_features=5)
+
+
+def bits(network):
+    return [L.tobytes() for L in network.dictionaries_]
+
+
+RING = bits(Network(4, "ring").fit(TASKS))
+
+
+@pytest.mark.parametrize("graph", [[(0, 1), (2, 1), (2, 3), (3, 0)], np.array([[0, 1], [1, 2], [2, 3], [0, 3]]),
+                                   networkx.cycle_graph(4)])
+def test_a_graph_may_be_edges_or_of_networkx(graph):
+    assert bits(Network(4, graph).fit(TASKS)) == RING
+    assert bits(Network(graph=graph).fit(TASKS)) == RING
+
+
+def test_nodes_with_names_are_the_agents_names():
+    graph = networkx.cycle_graph(["north", "east", "south", "west"])
+    streams = dict(zip(graph.nodes, TASKS.streams.values()))
+    backwards = dict(reversed(streams.items()))
+    network = Network(graph=graph).fit(backwards)
+    assert network.agents_ == ["north", "east", "south", "west"]
+    assert bits(network) == RING
+
+
+def test_every_form_of_tasks_gives_the_same_network():
+    streams = list(TASKS.streams.values())
+    steps = [{i: stream[t] for i, stream in enumerate(streams)} for t in range(3)]
+    by_step = Network(4, "ring")
+    for step in steps:
+        by_step.partial_fit(step)
+    assert bits(by_step) == RING
+    assert bits(Network(4, "ring").fit(steps)) == RING
+    assert bits(Network(4, "ring").fit(dict(enumerate(streams)))) == RING
+    assert bits(Network(4, "ring").fit(TASKS.frame())) == RING
+
+
+def test_one_stream_is_dealt_to_the_agents_in_turn():
+    tasks = sample_tasks(7)
+    dealt = Network(3).fit(tasks)
+    assert dealt.tasks_ == {"agent-0": ["task-0", "task-3", "task-6"], "agent-1": ["task-1", "task-4"],
+                            "agent-2": ["task-2", "task-5"]}
+    assert bits(dealt) == bits(Network().fit({i: tasks[i::3] for i in range(3)}))
+
+
+def test_an_agent_without_a_task_only_exchanges():
+    network = Network(3).partial_fit({0: sample_tasks(1)[0]})
+    assert network.tasks_ == {"agent-0": ["task-0"], "agent-1": [], "agent-2": []}
+    before = bits(network)
+    network.partial_fit({})
+    assert bits(network)[1] != before[1]
+
+
+def test_threads_change_no_bit():
+    assert bits(Network(4, "ring", threads=2).fit(TASKS)) == RING
+
+
+def test_history_is_ready_for_pandas():
+    network = Network(4, "ring", iterations="2+6/t").fit(TASKS)
+    table = pandas.DataFrame(network.history_).set_index("step")
+    assert table.index.tolist() == [1, 2, 3]
+    assert table["tasks"].tolist() == [4, 8, 12]
+    assert table["exchanges"].tolist() == [8, 5, 4]
+    entries = 6 * 4  # five features and the intercept, four atoms
+    assert table["bytes"].tolist() == [2 * 4 * k * entries * 8 for k in [8, 5, 4]]
+    L = network.dictionaries_
+    gap = max(np.linalg.norm(L[i] - L[j]) for i, j in network.duals_) / max(map(np.linalg.norm, L))
+    assert table["gap"].iloc[-1] == pytest.approx(gap, rel=1e-12)
+
+
+def test_the_callback_hears_of_every_step_and_may_add_to_its_record():
+    seen = []
+
+    def callback(network, record):
+        seen.append((record["step"], bits(network)))
+        record["score"] = network.score(*TASKS.streams["agent-0"][0][:2], agent=0, task="task-0")
+
+    network = Network(4, "ring", callback=callback).fit(TASKS)
+    assert [step for step, _ in seen] == [1, 2, 3]
+    assert len({tuple(state) for _, state in seen}) == 3
+    assert [record["score"] > 0 for record in network.history_] == [True] * 3
+
+
+def test_an_error_in_the_callback_reaches_the_caller():
+    def callback(network, record):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        Network(4, "ring", callback=callback).fit(TASKS)
+
+
+def test_a_progress_bar_only_where_it_is_wanted(capfd):
+    Network(4, "ring").fit(TASKS)  # no terminal here
+    assert capfd.readouterr().err == ""
+    Network(4, "ring", progress=True).fit(TASKS)
+    assert "learning" in capfd.readouterr().err
+
+
+def test_agents_on_a_graph_learn_from_each_other():
+    tasks = datasets.make_tasks(n_agents=6, tasks_per_agent=6, rows=30, n_features=12, seed=3)
+    train, test = tasks.split(0.5)
+
+    def score(**settings):
+        network = Network(n_atoms=4, **settings).fit(train)
+        frame = test.frame()
+        return network.score(frame)
+
+    assert score(graph="complete", refresh=1) > score(graph="none", refresh=1)
+
+
+@pytest.mark.parametrize("learner", [Network, OfflineCoLLA])
+@pytest.mark.parametrize("graph, message", [
+    ([(0, 9)], "joins an agent that does not exist"), ([(0, 0)], "joins an agent with itself"),
+    ([(0, 1), (1, 0)], "stands twice"), ([(0, 1)], "without a path to the others"),
+    ("circle", "no graph has the name 'circle'"), (7, "graph: is no name"), ([(0, 1.5)], "graph: '1.5' will not do"),
+    (networkx.DiGraph([(0, 1), (1, 2), (2, 3)]), "is directed"),
+    (networkx.path_graph(3), "n_agents: 4 given, and the graph has 3"),
+])
+def test_bad_graphs_are_refused(learner, graph, message):
+    with pytest.raises(ValueError, match=message):
+        learner(4, graph).fit(TASKS)
+
+
+def test_no_more_agents_than_were_said():
+    with pytest.raises(ValueError, match="agent: there is no '3'"):
+        Network(3).fit(dict(enumerate(TASKS.streams.values())))
+    with pytest.raises(ValueError, match="cannot deal 2 tasks to 3 agents; ask for 1 to 2 agents"):
+        Network(3).fit(sample_tasks(2))
+    with pytest.raises(ValueError, match="n_agents: 3 given, and the data has 2 agents; leave it out"):
+        Network(3).fit({"north": sample_tasks(1), "south": sample_tasks(1)})
