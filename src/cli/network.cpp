@@ -109,7 +109,7 @@ void InitCommand::read_agents() {
   for (const std::string& part : split(agents, ',')) {
     const std::size_t sign = part.find('=');
     if (sign == std::string::npos) {
-      throw OptionError(colla::quoted(part) + " is not an agent", where,
+      throw OptionError(colla::in_quotes(part) + " is not an agent", where,
                         "give NAME=HOST:PORT for each, with commas between them");
     }
     const RosterAgent agent = {part.substr(0, sign), part.substr(sign + 1)};
@@ -124,7 +124,7 @@ void InitCommand::read_features() {
   if (is_number) {
     constexpr Index most = 1'000'000;
     if (error != std::errc() || network.columns < 1 || network.columns > most) {
-      throw OptionError(colla::quoted(features) + " will not do", "--features",
+      throw OptionError(colla::in_quotes(features) + " will not do", "--features",
                         fmt::format("give a whole number from 1 to {}, or names", most));
     }
     return;
@@ -226,7 +226,7 @@ std::vector<Program> programs_of(const fs::path& folder) {
   for (const RosterAgent& agent : network.agents) {
     const Home home = read_home(folder / agent.name);
     if (home.network.hash != network.hash || home.agent().name != agent.name) {
-      throw DataError("is not the home of " + colla::quoted(agent.name) + " in this network",
+      throw DataError("is not the home of " + colla::in_quotes(agent.name) + " in this network",
                       home.folder.string(), "make the network anew with `colla network init`");
     }
     check_identity(home, std::time(nullptr));

@@ -54,7 +54,7 @@ void refuse_taken_names(const std::vector<std::string>& features, const ReadOpti
   for (const std::string& name :
        {columns.task_column, columns.agent_column, columns.target_column}) {
     if (std::find(features.begin(), features.end(), name) == features.end()) continue;
-    throw OptionError("a feature has this name", quoted(name), "choose another for the column");
+    throw OptionError("a feature has this name", in_quotes(name), "choose another for the column");
   }
 }
 
@@ -125,8 +125,9 @@ void refuse_revisits(const DataSet& data) {
     std::set<std::string> names;
     for (const Batch& batch : stream.batches) {
       if (names.insert(batch.task).second) continue;
-      throw DataError("task " + quoted(batch.task) + " arrives again, and cells hold a task once",
-                      batch.origin, "convert to CSV, or remove the older rows");
+      throw DataError(
+          "task " + in_quotes(batch.task) + " arrives again, and cells hold a task once",
+          batch.origin, "convert to CSV, or remove the older rows");
     }
   }
 }

@@ -127,7 +127,7 @@ void RowCollector::close(std::size_t agent) {
 
 Problem RowCollector::problem() const {
   const std::string& column = columns_.names[columns_.target];
-  const Problem found = census_.problem(options_.problem, file_ + ", column " + quoted(column));
+  const Problem found = census_.problem(options_.problem, file_ + ", column " + in_quotes(column));
   if (found == Problem::regression && census_.has_text()) {
     throw DataError("true or false stands among numbers",
                     Place{file_, first_word_line_, column}.text(),

@@ -17,8 +17,8 @@ void refuse_one_name_for_two_columns(const ReadOptions& options) {
                     options.agent_column == options.target_column;
   if (same) {
     throw OptionError("two of the task, agent and target columns have the same name",
-                      quoted(options.task_column) + ", " + quoted(options.agent_column) + ", " +
-                          quoted(options.target_column),
+                      in_quotes(options.task_column) + ", " + in_quotes(options.agent_column) +
+                          ", " + in_quotes(options.target_column),
                       "name three different columns");
   }
 }
@@ -35,11 +35,12 @@ std::vector<std::string> names_in(const CsvRecord& header, const std::string& fi
                       "name it, or remove it if it numbers the rows");
     }
     if (name == intercept_name) {
-      throw DataError("a column may not be named " + quoted(name), where,
+      throw DataError("a column may not be named " + in_quotes(name), where,
                       "rename it, or remove it: an intercept is added to the features");
     }
     if (!known.insert(name).second) {
-      throw DataError("column " + quoted(name) + " appears twice", where, "rename or remove one");
+      throw DataError("column " + in_quotes(name) + " appears twice", where,
+                      "rename or remove one");
     }
   }
   return names;
@@ -58,8 +59,8 @@ std::optional<std::size_t> position_of(const std::string& name,
       names.size() == 1 && names.front().find_first_of(";\t|") != std::string::npos;
   std::vector<std::string> shown;
   shown.reserve(names.size());
-  for (const std::string& each : names) shown.push_back(quoted(each));
-  throw DataError("there is no " + role + " column " + quoted(name) + ", only " + listed(shown),
+  for (const std::string& each : names) shown.push_back(in_quotes(each));
+  throw DataError("there is no " + role + " column " + in_quotes(name) + ", only " + listed(shown),
                   place.text(),
                   other_separator ? "separate the fields by commas"
                                   : "add it, or give the name with --" + role + "-column");

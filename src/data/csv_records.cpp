@@ -12,7 +12,7 @@ namespace colla {
 
 std::string Place::text() const {
   std::string place = file + ", line " + std::to_string(line);
-  if (!column.empty()) place += ", column " + quoted(column);
+  if (!column.empty()) place += ", column " + in_quotes(column);
   return place;
 }
 
@@ -112,11 +112,11 @@ std::optional<double> number_or_text(const CsvField& field, const Place& place) 
     return std::nullopt;
   }
   if (error == std::errc::result_out_of_range) {
-    throw DataError(quoted(text) + " is outside the range of numbers", place.text(),
+    throw DataError(in_quotes(text) + " is outside the range of numbers", place.text(),
                     "write a value that a double can hold");
   }
   if (!std::isfinite(value)) {
-    throw DataError(quoted(text) + " is not a finite number", place.text(),
+    throw DataError(in_quotes(text) + " is not a finite number", place.text(),
                     "fill it in or remove the row");
   }
   return value;
@@ -128,7 +128,7 @@ double finite_number(const CsvField& field, const Place& place, const std::strin
   if (trimmed(field.text).empty()) {
     throw DataError("the value is missing", place.text(), "fill it in or remove the row");
   }
-  throw DataError(quoted(field.text) + " is not a number", place.text(), remedy);
+  throw DataError(in_quotes(field.text) + " is not a number", place.text(), remedy);
 }
 
 std::string_view name_in(const CsvField& field) {

@@ -14,12 +14,12 @@ namespace {
 
 void check_shape(const Batch& batch, const DataSet& data) {
   if (batch.X.rows() != batch.y.size()) {
-    throw DataError("task " + quoted(batch.task) + " has " + std::to_string(batch.X.rows()) +
+    throw DataError("task " + in_quotes(batch.task) + " has " + std::to_string(batch.X.rows()) +
                         " rows and " + std::to_string(batch.y.size()) + " targets",
                     batch.origin, "give one target per row");
   }
   if (batch.X.cols() != static_cast<Index>(data.features.size())) {
-    throw DataError("task " + quoted(batch.task) + " has " + std::to_string(batch.X.cols()) +
+    throw DataError("task " + in_quotes(batch.task) + " has " + std::to_string(batch.X.cols()) +
                         " features, the others have " + std::to_string(data.features.size()),
                     batch.origin, "give every task the same features");
   }
@@ -35,7 +35,7 @@ void check_two_rows(const Batch& batch, const Stream& stream) {
 
 void check_finite(const Batch& batch, const DataSet& data) {
   const auto refuse = [&batch](const std::string& place) {
-    throw DataError("task " + quoted(batch.task) + " has a value that is not a finite number",
+    throw DataError("task " + in_quotes(batch.task) + " has a value that is not a finite number",
                     batch.origin + ", " + place, "fill it in or remove the row");
   };
   for (Index row = 0; row < batch.X.rows(); ++row) {
@@ -43,7 +43,7 @@ void check_finite(const Batch& batch, const DataSet& data) {
     for (Index k = 0; k < batch.X.cols(); ++k) {
       if (std::isfinite(batch.X(row, k))) continue;
       refuse("row " + std::to_string(row + 1) + ", feature " +
-             quoted(data.features[static_cast<std::size_t>(k)]));
+             in_quotes(data.features[static_cast<std::size_t>(k)]));
     }
   }
 }
@@ -51,14 +51,14 @@ void check_finite(const Batch& batch, const DataSet& data) {
 void check_signs(const Batch& batch) {
   for (const double label : batch.y) {
     if (label == 1.0 || label == -1.0) continue;
-    throw DataError("task " + quoted(batch.task) + " has the label " + std::to_string(label),
+    throw DataError("task " + in_quotes(batch.task) + " has the label " + std::to_string(label),
                     batch.origin, "labels inside a data set are -1 and +1");
   }
 }
 
 void check_two_classes(const Batch& batch) {
   if (batch.y.minCoeff() != batch.y.maxCoeff()) return;
-  throw DataError("task " + quoted(batch.task) + " has rows of one class only", batch.origin,
+  throw DataError("task " + in_quotes(batch.task) + " has rows of one class only", batch.origin,
                   "add rows of the other class or remove the task");
 }
 
@@ -67,7 +67,7 @@ void check_two_classes(const Batch& batch) {
 void check_row_count(const std::string& task, Index rows, bool more_elsewhere,
                      const std::string& origin) {
   if (rows >= 2) return;
-  throw DataError("task " + quoted(task) + " has " +
+  throw DataError("task " + in_quotes(task) + " has " +
                       counted(static_cast<std::size_t>(rows), "row") +
                       (more_elsewhere ? " here and others elsewhere" : ", and two are needed"),
                   origin,

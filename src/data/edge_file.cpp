@@ -16,7 +16,7 @@ Index agent_number(const CsvField& field, const Place& place) {
   const double value = finite_number(field, place, remedy);
   const auto number = static_cast<Index>(value);
   if (value < 0.0 || value > most_agents || static_cast<double>(number) != value) {
-    throw DataError(quoted(field.text) + " is not the number of an agent", place.text(), remedy);
+    throw DataError(in_quotes(field.text) + " is not the number of an agent", place.text(), remedy);
   }
   return number;
 }

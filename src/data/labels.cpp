@@ -46,7 +46,7 @@ void LabelCensus::see_number(double value) {
 void LabelCensus::see_text(std::string_view text) {
   const std::optional<double> truth = truth_value(text);
   if (!truth) {
-    see(other_text, quoted(text));
+    see(other_text, in_quotes(text));
   } else if (*truth == 1.0) {
     see(true_word, "true");
   } else {

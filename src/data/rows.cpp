@@ -28,7 +28,7 @@ class Header {
   std::size_t find(const std::string& name) const {
     const auto count = std::count(names_.begin(), names_.end(), name);
     if (count > 1) {
-      throw DataError("column " + quoted(name) + " stands twice", file_ + ", line 1",
+      throw DataError("column " + in_quotes(name) + " stands twice", file_ + ", line 1",
                       "rename or remove one");
     }
     const auto found = std::find(names_.begin(), names_.end(), name);
@@ -38,7 +38,7 @@ class Header {
   std::size_t require(const std::string& name, const std::string& remedy) const {
     const std::size_t column = find(name);
     if (column == no_column) {
-      throw DataError("no column " + quoted(name) + " (there are " + listed(names_) + ")",
+      throw DataError("no column " + in_quotes(name) + " (there are " + listed(names_) + ")",
                       file_ + ", line 1", remedy);
     }
     return column;
@@ -112,7 +112,7 @@ class RowReader {
     const auto word = truth_value(trimmed(field.text));
     const auto value = word ? word : number_or_text(field, where);
     if (!value || (*value != 0.0 && *value != 1.0 && *value != -1.0)) {
-      throw DataError(quoted(field.text) + " is not a label", where.text(),
+      throw DataError(in_quotes(field.text) + " is not a label", where.text(),
                       "labels are 0/1, -1/1 or true/false");
     }
     return *value;

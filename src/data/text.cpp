@@ -119,7 +119,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   if (text.size() <= longest) return "'" + std::string(text) + "'";
   std::size_t cut = longest;

@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view text);
 std::string in_lower_case(std::string text);
 
 /// 'text' for a message, cut to a readable length between two characters.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// "a, b, c and 7 more" for a message.
 std::string listed(const std::vector<std::string>& names);

@@ -183,7 +183,7 @@ std::string TomlSection::where(const toml::node* node, const std::string& key) c
 }
 
 std::string TomlSection::path_of(const std::string& key) const {
-  return quoted(name_.empty() ? key : name_.substr(1, name_.size() - 2) + "." + key);
+  return in_quotes(name_.empty() ? key : name_.substr(1, name_.size() - 2) + "." + key);
 }
 
 std::string TomlSection::place_of(const toml::source_region& region) const {

@@ -103,7 +103,7 @@ void check_source(const StudySpec& study, const MethodSpec& method, const Method
 
 void check_method(const StudySpec& study, std::size_t position) {
   const MethodSpec& method = study.methods[position];
-  const std::string where = "study " + quoted(study.key) + ", method " + quoted(method.key);
+  const std::string where = "study " + in_quotes(study.key) + ", method " + in_quotes(method.key);
   require(!method.key.empty(), "a method has no key", where, "give it one");
   require(find_method(study, method.key) == &method, "the key is there twice", where,
           "give each method of a study a key of its own");
@@ -111,7 +111,7 @@ void check_method(const StudySpec& study, std::size_t position) {
   if (uses_graph(method.algorithm)) {
     require(method.graph != "none" &&
                 std::find(graphs.begin(), graphs.end(), method.graph) != graphs.end(),
-            "no graph " + quoted(method.graph), where,
+            "no graph " + in_quotes(method.graph), where,
             "give one of line, star, ring, complete and random");
   } else {
     require(method.graph.empty(), "a graph means nothing to " + name_of(method.algorithm), where,
@@ -121,9 +121,10 @@ void check_method(const StudySpec& study, std::size_t position) {
           "refresh means nothing to " + name_of(method.algorithm), where, "leave it out");
   if (!method.settings_from.empty()) {
     const MethodSpec* source = find_method(study, method.settings_from);
-    require(source != nullptr && source < &method,
-            "settings_from names " + quoted(method.settings_from) + ", which is no earlier method",
-            where, "name a method of the same study that stands before it");
+    require(
+        source != nullptr && source < &method,
+        "settings_from names " + in_quotes(method.settings_from) + ", which is no earlier method",
+        where, "name a method of the same study that stands before it");
     check_source(study, method, *source, where);
   }
   require(!method.searches_rho ||
@@ -172,7 +173,8 @@ MethodSpec named_method(const std::string& name, const SearchSpec& search,
     method.label = "GO-MTL";
     method.algorithm = Algorithm::go_mtl;
   } else {
-    throw OptionError("no method " + quoted(name), where, "give one of " + listed(method_names()));
+    throw OptionError("no method " + in_quotes(name), where,
+                      "give one of " + listed(method_names()));
   }
   return method;
 }
@@ -218,11 +220,11 @@ void check(const ExperimentSpec& spec) {
   std::vector<std::string> figures;
   for (const FigureSpec& figure : spec.figures) {
     require(std::find(figures.begin(), figures.end(), figure.key) == figures.end(),
-            "the key is there twice", "figure " + quoted(figure.key),
+            "the key is there twice", "figure " + in_quotes(figure.key),
             "give each figure a key of its own");
     figures.push_back(figure.key);
     for (const StudySpec& study : figure.studies) {
-      const std::string where = "study " + quoted(study.key);
+      const std::string where = "study " + in_quotes(study.key);
       require(!study.key.empty(), "a study has no key", where, "give it one");
       require(std::find(keys.begin(), keys.end(), study.key) == keys.end(),
               "the key is there twice", where, "give each study a key of its own");

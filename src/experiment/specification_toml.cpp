@@ -107,9 +107,10 @@ void read_methods(TomlSection& section, const SearchSpec& search,
     const auto name = entry.value_exact<std::string>();
     const auto& names = method_names();
     if (!name || std::find(names.begin(), names.end(), *name) == names.end()) {
-      section.refuse(&entry, "methods",
-                     name ? "no method " + quoted(*name) : "an entry is neither a name nor a table",
-                     "give one of " + listed(names) + ", or a table");
+      section.refuse(
+          &entry, "methods",
+          name ? "no method " + in_quotes(*name) : "an entry is neither a name nor a table",
+          "give one of " + listed(names) + ", or a table");
     }
     methods.push_back(named_method(*name, search, ""));
   }

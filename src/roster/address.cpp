@@ -87,7 +87,7 @@ bool Address::is_any() const {
 Address parse_address(const std::string& text, const std::string& where) {
   const auto address = parse(text);
   if (!address) {
-    throw OptionError(quoted(text) + " is not an address", where,
+    throw OptionError(in_quotes(text) + " is not an address", where,
                       "give host:port or [IPv6]:port, with a port from 1 to 65535");
   }
   return *address;

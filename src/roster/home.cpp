@@ -70,7 +70,8 @@ void read_agent(Home& home) {
   root.text("name", name);
   home.position = home.network.position_of(name);
   if (home.position < 0) {
-    root.refuse(root.take("name"), "name", "no agent " + colla::quoted(name) + " in network.toml",
+    root.refuse(root.take("name"), "name",
+                "no agent " + colla::in_quotes(name) + " in network.toml",
                 "take both files from the same `colla network init`");
   }
   home.listen = home.agent().address;

@@ -37,9 +37,9 @@ void check_hosts(const RosterAgent& agent, const Address& address, const RosterA
   if (!ours_is_a_name && theirs.host != agent.name) return;
   const RosterAgent& holder = ours_is_a_name ? agent : other;
   const RosterAgent& named = ours_is_a_name ? other : agent;
-  throw OptionError(
-      "the host of " + quoted(holder.name) + " is the name of another agent, " + quoted(named.name),
-      where, "rename the agent, or give the host's full name or number");
+  throw OptionError("the host of " + in_quotes(holder.name) + " is the name of another agent, " +
+                        in_quotes(named.name),
+                    where, "rename the agent, or give the host's full name or number");
 }
 
 }  // namespace
@@ -66,11 +66,11 @@ std::string random_network_id() {
 
 void check_agent_name(const std::string& name, const std::string& where) {
   if (!is_agent_name(name)) {
-    throw OptionError(quoted(name) + " is no name for an agent", where,
+    throw OptionError(in_quotes(name) + " is no name for an agent", where,
                       "use 1 to 63 of a-z, 0-9 and -, neither first nor last a -");
   }
   if (name == "authority") {
-    throw OptionError(quoted(name) + " is the folder of the network's authority", where,
+    throw OptionError(in_quotes(name) + " is the folder of the network's authority", where,
                       "choose another name");
   }
 }
@@ -78,18 +78,18 @@ void check_agent_name(const std::string& name, const std::string& where) {
 RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& before,
                           const std::string& where) {
   check_agent_name(agent.name, where);
-  const Address address = parse_address(agent.address, where + ", " + quoted(agent.name));
+  const Address address = parse_address(agent.address, where + ", " + in_quotes(agent.name));
   agent.address = to_string(address);
   if (address.is_any()) {
-    throw OptionError(quoted(agent.address) + " is no address at which others reach it", where,
+    throw OptionError(in_quotes(agent.address) + " is no address at which others reach it", where,
                       "give the machine's name or number; agent.toml says where it listens");
   }
   for (const RosterAgent& other : before) {
     if (other.name == agent.name) {
-      throw OptionError(quoted(agent.name) + " is there twice", where, "give each agent a name");
+      throw OptionError(in_quotes(agent.name) + " is there twice", where, "give each agent a name");
     }
     if (other.address == agent.address) {
-      throw OptionError(quoted(agent.address) + " is there twice", where,
+      throw OptionError(in_quotes(agent.address) + " is there twice", where,
                         "give each agent an address of its own");
     }
     check_hosts(agent, address, other, where);
@@ -104,16 +104,16 @@ void check_feature_names(const std::vector<std::string>& names, const std::strin
     const bool is_clean =
         std::none_of(name.begin(), name.end(), [](char c) { return c >= 0 && c < 0x20; });
     if (name.empty() || trimmed(name) != name || !is_clean) {
-      throw OptionError(quoted(name) + " is no name for a feature", where,
+      throw OptionError(in_quotes(name) + " is no name for a feature", where,
                         "give names without spaces around them, or the number of features");
     }
     if (name == target_column || name == intercept_name) {
-      throw OptionError(quoted(name) + " is not a feature but the " +
+      throw OptionError(in_quotes(name) + " is not a feature but the " +
                             (name == target_column ? "target" : "intercept"),
                         where, "leave it out");
     }
     if (!seen.insert(name).second) {
-      throw OptionError("the feature " + quoted(name) + " is there twice", where,
+      throw OptionError("the feature " + in_quotes(name) + " is there twice", where,
                         "give each a name");
     }
   }

@@ -145,7 +145,7 @@ Index end_of_edge(const TomlSection& root, const toml::node& node,
   const auto name = node.value_exact<std::string>();
   const auto found = positions.find(name.value_or(""));
   if (found == positions.end()) {
-    root.refuse(&node, "edges", "no agent " + quoted(name.value_or("")),
+    root.refuse(&node, "edges", "no agent " + in_quotes(name.value_or("")),
                 "give the name of an agent of this file");
   }
   return found->second;

@@ -137,7 +137,7 @@ std::vector<RosterAgent> named_agents(const Network& network,
   for (const std::string& name : names) {
     const Index position = network.position_of(name);
     if (position < 0) {
-      throw OptionError("no agent " + colla::quoted(name) + " in the network", "",
+      throw OptionError("no agent " + colla::in_quotes(name) + " in the network", "",
                         "give one of " + listed(known));
     }
     const RosterAgent& agent = network.agents[static_cast<std::size_t>(position)];
