@@ -273,7 +273,9 @@ class Network(NetworkLearner):
         arrivals = [(agent, batch.task, batch.X, batch.y) for agent, batch in step.items()]
         try:
             summary = network.learn(arrivals, choice("revisit", self.revisit, _core.Revisit))
-        except KeyboardInterrupt:  # the tasks are learned, and some exchanges done
+        except ValueError:  # nothing is learned
+            raise
+        except BaseException:  # of a signal's handler: the tasks are learned, and some exchanges done
             self._keep(network, step, names, read)
             raise
         self._keep(network, step, names, read)

@@ -3,7 +3,10 @@
 
 #include "arrays.hpp"
 
+#include <atomic>
 #include <mutex>
+#include <stdexcept>
+#include <thread>
 
 namespace colla::python {
 
@@ -13,13 +16,36 @@ class Turns {
   template <typename Work>
   auto take(const Work& work) {
     return without_gil([&] {
-      const std::lock_guard lock(mutex_);
+      const Turn turn(*this);
       return work();
     });
   }
 
  private:
+  class Turn {
+   public:
+    explicit Turn(Turns& turns) : turns_(turns) {
+      // A signal's handler runs in the midst of the call that it interrupts.
+      if (turns.holder_ == std::this_thread::get_id()) {
+        throw std::runtime_error(
+            "a signal's handler uses a learner that is at work; wait until its call has returned");
+      }
+      turns.mutex_.lock();
+      turns.holder_ = std::this_thread::get_id();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() {
+      turns_.holder_ = std::thread::id();
+      turns_.mutex_.unlock();
+    }
+
+   private:
+    Turns& turns_;
+  };
+
   std::mutex mutex_;
+  std::atomic<std::thread::id> holder_;
 };
 
 }  // namespace colla::python

@@ -238,3 +238,27 @@ def test_ctrl_c_ends_a_long_fit(learner, after, said):
     code = INTERRUPTED.format(learner=learner, after=after)
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert process.stdout.startswith("interrupted\n" + said), process
+
+
+AT_WORK = """
+import signal
+import numpy as np
+import colla
+X = np.random.default_rng(1).normal(size=(10, 3))
+network = colla.Network(2, iterations="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
+def handler(*_):
+    network.predict(X, agent=0, task="first")
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:
+    network.partial_fit({1: (X, X[:, 1], "second")})
+except RuntimeError as error:
+    print(error)
+print(network.predict(X, agent=1, task="second").shape)
+"""
+
+
+def test_a_signals_handler_that_asks_a_learner_at_work_is_told_so():
+    process = subprocess.run([sys.executable, "-c", AT_WORK], capture_output=True, text=True, timeout=60)
+    assert process.stdout == ("a signal's handler uses a learner that is at work; wait until its call has returned\n"
+                              "(10,)\n"), process
