@@ -8,9 +8,9 @@
 
 namespace colla {
 
-/// With one thread, exchanges run agent after agent, as the paper has them. With more they run as
-/// wave fronts: agent i starts exchange k as soon as its smaller neighbours have finished k and its
-/// larger ones k - 1. Every agent computes the same numbers either way, bit for bit.
+/// Agent i starts exchange k as soon as its smaller neighbours have finished k and its larger ones
+/// k - 1: on several threads as wave fronts, on one where memory is nearest. Every agent computes
+/// the same numbers as in the paper's order, agent after agent, bit for bit.
 class InProcessEngine final : public Engine {
  public:
   /// Every agent starts from `dictionary` (d x u), or from a random one drawn from the seed.
@@ -32,9 +32,8 @@ class InProcessEngine final : public Engine {
   const Participant& participant(Index agent) const override;
 
  private:
-  class WaveFront;
+  class Schedule;
 
-  void exchange_in_order(Index count);
   void send(Index agent);
   void for_each_agent(const std::function<void(Index)>& work) const;
 
@@ -42,7 +41,7 @@ class InProcessEngine final : public Engine {
   NetworkOptions options_;
   std::vector<Participant> participants_;
   std::vector<std::vector<Index>> slots_;  // slots_[i][n]: which neighbour agent i is to its n-th
-  std::unique_ptr<WaveFront> wave_front_;  // none with one thread
+  std::unique_ptr<Schedule> schedule_;
 };
 
 }  // namespace colla

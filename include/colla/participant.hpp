@@ -50,14 +50,13 @@ class Participant {
   /// The same for rows that have passed the agent's `check_rows`, which it does not repeat.
   LearnSummary absorb_checked(const std::string& task, const SamplesView& X, const VectorView& y,
                               Revisit revisit = Revisit::replace);
-  /// Factorises the local system if tasks or codes have changed; to be called before the exchanges
-  /// of a step.
+  /// Factorises the local system if tasks or codes have changed; otherwise the next exchange does.
   void prepare();
 
   /// Takes in the newest dictionary of the n-th neighbour. Different neighbours' may be taken in at
   /// the same time.
   void receive(Index n, const MatrixView& dictionary);
-  /// Computes the own dictionary from the neighbours' newest ones. Does not allocate.
+  /// Computes the own dictionary from the neighbours' newest ones. Does not allocate once prepared.
   void exchange();
   /// What `exchange` reads and writes, until the next `prepare`.
   void list_memory(MemoryList& list) const;

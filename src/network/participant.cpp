@@ -61,6 +61,7 @@ void Participant::receive(Index n, const MatrixView& dictionary) {
 }
 
 void Participant::exchange() {
+  prepare();
   if (sides_.empty()) {
     agent_.knowledge().update();
     return;

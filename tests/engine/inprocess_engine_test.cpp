@@ -55,6 +55,36 @@ TEST(InProcessEngine, one_agent_is_ella_on_any_graph) {
   }
 }
 
+// One exchange at a time leaves no choice but the paper's order: nobody begins the next before all
+// have done this one.
+TEST(InProcessEngine, many_exchanges_at_once_are_as_many_single_ones_bit_for_bit) {
+  constexpr Index agents = 40;
+  constexpr Index exchanges = 37;  // more than one portion, and not a whole number of them
+  const TaskStream tasks(4, agents, 1, 4, 2);
+  for (const std::string& name : graph_names()) {
+    const Graph natural = make_graph(name, agents, 1);
+    for (const Graph& graph : {natural, natural.renumbered(colour_order(natural))}) {
+      for (const int threads : {1, 2}) {
+        NetworkOptions options = network_options(Problem::regression, 4, 2);
+        options.threads = threads;
+        InProcessEngine at_once(graph, options);
+        InProcessEngine one_by_one(graph, options);
+        at_once.begin_step(tasks.arrivals(0));
+        one_by_one.begin_step(tasks.arrivals(0));
+        at_once.exchange(exchanges);
+        for (Index k = 0; k < exchanges; ++k) one_by_one.exchange(1);
+        for (Index i = 0; i < agents; ++i) {
+          const Participant& participant = at_once.participant(i);
+          EXPECT_EQ(participant.dictionary(), one_by_one.participant(i).dictionary()) << name;
+          for (Index n = 0; n < graph.degree(i); ++n) {
+            EXPECT_EQ(participant.dual(n), one_by_one.participant(i).dual(n)) << name;
+          }
+        }
+      }
+    }
+  }
+}
+
 struct Enough {};
 
 TEST(InProcessEngine, a_pause_that_throws_leaves_the_exchanges_so_far) {

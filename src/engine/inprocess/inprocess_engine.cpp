@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "linalg/memory_list.hpp"
-
 #include <colla/inprocess_engine.hpp>
 
 #include <tbb/info.h>
@@ -17,48 +15,85 @@ namespace colla {
 // Exchange k of agent i waits for a message of each smaller neighbour's exchange k and each larger
 // one's exchange k - 1. No agent can be more than one exchange ahead of a neighbour, so that every
 // message is for the exchange its receiver waits for, and one counter per agent is enough.
-class InProcessEngine::WaveFront {
+class InProcessEngine::Schedule {
  public:
-  WaveFront(InProcessEngine& engine, int threads)
+  Schedule(InProcessEngine& engine, int threads)
       : engine_(engine),
-        arena_(threads > 0 ? std::min(threads, tbb::info::default_concurrency())
-                           : tbb::task_arena::automatic),
-        done_(static_cast<std::size_t>(engine.graph_.agents())),
-        missing_(static_cast<std::size_t>(engine.graph_.agents())) {}
+        smaller_(engine.participants_.size()),
+        done_(engine.participants_.size()),
+        missing_(engine.participants_.size()) {
+    for (const Edge& edge : engine.graph_.edges()) ++smaller_[at(edge.j)];
+    if (threads == 1) return;
+    const int most = threads > 0 ? std::min(threads, tbb::info::default_concurrency())
+                                 : tbb::task_arena::automatic;
+    arena_.emplace(most);
+  }
 
   void run(Index count) {
-    count_ = count;
-    for (Index i = 0; i < engine_.graph_.agents(); ++i) {
-      done_[at(i)] = 0;
-      missing_[at(i)] = smaller_neighbours(i);
+    if (arena_) {
+      run_on_threads(count);
+      return;
     }
-    arena_.execute([this] {
-      tbb::task_group group;
-      for (Index i = 0; i < engine_.graph_.agents(); ++i) {
-        if (smaller_neighbours(i) == 0) start(group, i);
-      }
-      group.wait();
-    });
+    // The agents between the first and the last exchange of a portion should fit into the cache.
+    constexpr Index portion = 32;
+    for (Index done = 0; done < count; done += portion) {
+      run_nearest_first(std::min(portion, count - done));
+    }
   }
 
   void for_each_agent(const std::function<void(Index)>& work) {
-    arena_.execute([&] { tbb::parallel_for(Index{0}, engine_.graph_.agents(), work); });
+    if (arena_) {
+      arena_->execute([&] { tbb::parallel_for(Index{0}, engine_.graph_.agents(), work); });
+    } else {
+      for (Index i = 0; i < engine_.graph_.agents(); ++i) work(i);
+    }
   }
 
  private:
   static std::size_t at(Index agent) { return static_cast<std::size_t>(agent); }
 
-  Index smaller_neighbours(Index agent) const {
-    Index count = 0;
-    for (const Link& link : engine_.graph_.links(agent)) count += link.neighbour < agent ? 1 : 0;
-    return count;
+  // Who can begin is begun with; `begin` gets agents in ascending order.
+  template <typename Begin>
+  void begin_all(Index count, const Begin& begin) {
+    count_ = count;
+    for (std::size_t i = 0; i < smaller_.size(); ++i) {
+      done_[i] = 0;
+      missing_[i] = smaller_[i];
+    }
+    for (Index i = 0; i < engine_.graph_.agents(); ++i) {
+      if (smaller_[at(i)] == 0) begin(i);
+    }
+  }
+
+  void run_on_threads(Index count) {
+    arena_->execute([this, count] {
+      tbb::task_group group;
+      begin_all(count, [&](Index agent) { start(group, agent); });
+      group.wait();
+    });
   }
 
   void start(tbb::task_group& group, Index agent) {
-    group.run([this, &group, agent] { advance(group, agent); });
+    group.run([this, &group, agent] { advance(agent, [&](Index next) { start(group, next); }); });
   }
 
-  void advance(tbb::task_group& group, Index agent) {
+  // An agent goes on as soon as it can, while it and its neighbours are in the cache: where the
+  // numbering allows it, a large network is read from memory once in many exchanges.
+  void run_nearest_first(Index count) {
+    std::vector<Index> ready;
+    begin_all(count, [&](Index first) {
+      ready.push_back(first);
+      while (!ready.empty()) {
+        const Index agent = ready.back();
+        ready.pop_back();
+        advance(agent, [&](Index neighbour) { ready.push_back(neighbour); });
+      }
+    });
+  }
+
+  // An agent's next exchange, and `start` for every neighbour that can now do its own.
+  template <typename Start>
+  void advance(Index agent, const Start& start) {
     const auto links = engine_.graph_.links(agent);
     do {
       engine_.participants_[at(agent)].exchange();
@@ -70,13 +105,14 @@ class InProcessEngine::WaveFront {
     for (const Link& link : links) {
       const std::size_t neighbour = at(link.neighbour);
       const bool is_last = missing_[neighbour].fetch_sub(1, std::memory_order_acq_rel) == 1;
-      if (is_last && done_[neighbour] < count_) start(group, link.neighbour);
+      if (is_last && done_[neighbour] < count_) start(link.neighbour);
     }
   }
 
   InProcessEngine& engine_;
-  tbb::task_arena arena_;
+  std::optional<tbb::task_arena> arena_;  // none with one thread
   Index count_ = 0;
+  std::vector<Index> smaller_;  // smaller neighbours of every agent
   std::vector<Index> done_;
   std::vector<std::atomic<Index>> missing_;
 };
@@ -107,7 +143,7 @@ InProcessEngine::InProcessEngine(Graph graph, const NetworkOptions& options,
     auto& slots = slots_.emplace_back();
     for (const Link& link : graph_.links(i)) slots.push_back(graph_.slot(link.neighbour, i));
   }
-  if (options.threads != 1) wave_front_ = std::make_unique<WaveFront>(*this, options.threads);
+  schedule_ = std::make_unique<Schedule>(*this, options.threads);
 }
 
 InProcessEngine::~InProcessEngine() = default;
@@ -124,11 +160,7 @@ std::vector<Numbers> InProcessEngine::collect(const std::function<Numbers(const 
 }
 
 void InProcessEngine::for_each_agent(const std::function<void(Index)>& work) const {
-  if (wave_front_) {
-    wave_front_->for_each_agent(work);
-    return;
-  }
-  for (Index i = 0; i < graph_.agents(); ++i) work(i);
+  schedule_->for_each_agent(work);
 }
 
 void InProcessEngine::begin_step(std::span<const Arrival> arrivals) {
@@ -150,30 +182,13 @@ void InProcessEngine::begin_step(std::span<const Arrival> arrivals) {
 }
 
 void InProcessEngine::refresh_codes() {
-  for_each_agent([this](Index i) { participants_[static_cast<std::size_t>(i)].refresh_codes(); });
+  for_each_agent([this](Index i) {
+    participants_[static_cast<std::size_t>(i)].refresh_codes();
+    participants_[static_cast<std::size_t>(i)].prepare();
+  });
 }
 
-void InProcessEngine::exchange(Index count) {
-  for_each_agent([this](Index i) { participants_[static_cast<std::size_t>(i)].prepare(); });
-  if (wave_front_) {
-    wave_front_->run(count);
-  } else {
-    exchange_in_order(count);
-  }
-}
-
-void InProcessEngine::exchange_in_order(Index count) {
-  // A large network streams from memory: the next agent's share comes while this one works.
-  std::vector<MemoryList> memory(participants_.size());
-  for (std::size_t i = 0; i < memory.size(); ++i) participants_[i].list_memory(memory[i]);
-  for (Index k = 0; k < count; ++k) {
-    for (Index i = 0; i < graph_.agents(); ++i) {
-      memory[static_cast<std::size_t>((i + 1) % graph_.agents())].prefetch();
-      participants_[static_cast<std::size_t>(i)].exchange();
-      send(i);
-    }
-  }
-}
+void InProcessEngine::exchange(Index count) { schedule_->run(count); }
 
 // The own dictionary to every neighbour.
 void InProcessEngine::send(Index agent) {

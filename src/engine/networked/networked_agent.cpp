@@ -212,7 +212,6 @@ void NetworkedAgent::exchange() {
   const std::uint32_t round =
       plan_.last_exchange(step) / static_cast<std::uint32_t>(1 + plan_.refresh);
   if (done_ > 0 && done_ % round == 0) participant_.refresh_codes();
-  participant_.prepare();
   participant_.exchange();
   ++done_;
   const Matrix& L = participant_.dictionary();
