@@ -205,6 +205,7 @@ random = np.random.default_rng(1)
 rows = random.normal(size=(24, 400, 40))
 tasks = [(X, np.where(random.normal(size=400) > 0, 1, -1), str(k)) for k, X in enumerate(rows)]
 learner = colla.{learner}
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 def interrupt():
     time.sleep(0.3)
     os.kill(os.getpid(), signal.SIGINT)
