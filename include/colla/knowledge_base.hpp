@@ -16,7 +16,6 @@
 namespace colla {
 
 class DictionarySystem;
-class MemoryList;
 
 enum class Solver {
   automatic,    ///< by cost and memory
@@ -75,9 +74,6 @@ class KnowledgeBase {
   Index redraw_dead_atoms(std::uint64_t seed, std::uint64_t step) {
     return colla::redraw_dead_atoms(L_, seed, step);
   }
-
-  /// What `update` reads and writes.
-  void list_memory(MemoryList& list) const;
 
   void set_dictionary(const MatrixView& L) { L_ = L; }
 

@@ -58,8 +58,6 @@ class Participant {
   void receive(Index n, const MatrixView& dictionary);
   /// Computes the own dictionary from the neighbours' newest ones. Does not allocate once prepared.
   void exchange();
-  /// What `exchange` reads and writes, until the next `prepare`.
-  void list_memory(MemoryList& list) const;
 
   /// Encodes the own tasks anew on the newest dictionary and rebuilds A and b.
   void refresh_codes();

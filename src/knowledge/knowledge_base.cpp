@@ -2,7 +2,6 @@
 #include "linalg/dense_system.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/matrix_free_system.hpp"
-#include "linalg/memory_list.hpp"
 
 #include <colla/knowledge_base.hpp>
 #include <colla/random.hpp>
@@ -151,12 +150,6 @@ SolveSummary KnowledgeBase::update(Eigen::Ref<Matrix> coupling) {
 SolveSummary KnowledgeBase::update() {
   if (tasks_ == 0) return {};
   return system_->solve(mean_B_, L_);
-}
-
-void KnowledgeBase::list_memory(MemoryList& list) const {
-  list.add(L_);
-  list.add(mean_B_);
-  system_->list_memory(list);
 }
 
 CurvatureForm KnowledgeBase::preferred_form() const { return system_->preferred_form(); }

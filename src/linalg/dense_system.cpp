@@ -162,12 +162,6 @@ SolveSummary DenseSystem::solve(const MatrixView& R, Eigen::Ref<Matrix> L) {
   return {};
 }
 
-void DenseSystem::list_memory(MemoryList& list) const {
-  list.add(*this);
-  list.add(basis_);
-  factor_.list_memory(list);
-}
-
 Matrix DenseSystem::statistics() const {
   if (spans_all()) return A_;
   return rotated(basis_, A_.topLeftCorner(order(), order()), features_);

@@ -32,7 +32,6 @@ class DenseSystem final : public DictionarySystem {
   void prepare(double weight, double shift) override;
   SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) override;
   CurvatureForm preferred_form() const override { return CurvatureForm::dense; }
-  void list_memory(MemoryList& list) const override;
 
   /// A, in its lower triangle.
   Matrix statistics() const;

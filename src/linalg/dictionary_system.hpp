@@ -17,8 +17,6 @@
 
 namespace colla {
 
-class MemoryList;
-
 struct SystemSums {
   Matrix basis;  ///< of the dense system: Q, u x r
   Matrix sum;    ///< A in that basis, or sum of the Gamma_t; lower triangle
@@ -52,9 +50,6 @@ class DictionarySystem {
   virtual void prepare(double weight, double shift) = 0;
   /// L <- (A weight + shift I)^-1 R; L comes in as a first guess. Does not allocate.
   virtual SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) = 0;
-
-  /// What a solve reads first.
-  virtual void list_memory(MemoryList& list) const = 0;
 
   /// The form of Gamma that costs this system least.
   virtual CurvatureForm preferred_form() const = 0;

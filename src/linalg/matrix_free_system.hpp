@@ -30,7 +30,6 @@ class MatrixFreeSystem final : public DictionarySystem {
   SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) override;
   CurvatureForm preferred_form() const override { return CurvatureForm::factored; }
   /// A solve reads more than a cache holds, many times.
-  void list_memory(MemoryList&) const override {}
 
   /// Adds all contributions to another system.
   void copy_to(DictionarySystem& other) const;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "linalg/memory_list.hpp"
-
 #include <colla/matrix.hpp>
 
 #include <vector>
@@ -21,10 +19,6 @@ class TiledCholesky {
   Index order() const { return order_; }
   /// x <- A^-1 x. Does not allocate, but for a thread's first solve of such an order.
   void solve_in_place(Eigen::Ref<Vector> x) const;
-
-  void list_memory(MemoryList& list) const {
-    list.add(tiles_.data(), sizeof(Tile) * tiles_.size());
-  }
 
  private:
   struct alignas(64) Tile {

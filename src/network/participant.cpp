@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "linalg/memory_list.hpp"
-
 #include <colla/participant.hpp>
 
 #include <utility>
@@ -77,16 +75,6 @@ void Participant::exchange() {
   for (Side& side : sides_) {
     if (side.neighbour < position_) side.dual += rho_ * (side.dictionary - agent_.dictionary());
   }
-}
-
-void Participant::list_memory(MemoryList& list) const {
-  list.add(*this);
-  list.add(sides_.data(), sizeof(Side) * sides_.size());
-  for (const Side& side : sides_) {
-    list.add(side.dictionary);
-    list.add(side.dual);
-  }
-  agent_.knowledge().list_memory(list);
 }
 
 void Participant::refresh_codes() {

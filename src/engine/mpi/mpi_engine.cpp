@@ -142,17 +142,13 @@ void MpiEngine::refresh_codes() {
 void MpiEngine::exchange(Index count) {
   if (count == 0) return;
   for (const Index agent : own_) at(agent)->prepare();
-  // The next agent's share of memory comes while this one works.
-  std::vector<MemoryList> memory(own_.size());
-  for (std::size_t n = 0; n < own_.size(); ++n) at(own_[n])->list_memory(memory[n]);
   for (Inbox& inbox : inboxes_) inbox.received = 0;
   start_all(receives_);
   for (Index k = 0; k < count; ++k) {
-    for (std::size_t n = 0; n < own_.size(); ++n) {
-      memory[(n + 1) % own_.size()].prefetch();
-      wait_for_neighbours(own_[n], k, count);
-      at(own_[n])->exchange();
-      send(own_[n]);
+    for (const Index agent : own_) {
+      wait_for_neighbours(agent, k, count);
+      at(agent)->exchange();
+      send(agent);
     }
   }
   for (const Inbox& inbox : inboxes_) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "linalg/memory_list.hpp"
-
 #include <colla/engine.hpp>
 
 #include <mpi.h>
