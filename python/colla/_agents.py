@@ -11,17 +11,45 @@ from numpy.typing import NDArray
 
 from colla import _core
 from colla._predictor import Predictor
-from colla._rows import Floats, is_frame, is_one_name, names_per_row, require_column, task_name
+from colla._rows import (Batch, Floats, Form, check_feature_names, is_one_name, is_whole, items_per_row, name_of,
+                         names_per_row, task_name)
 from colla._settings import OnlyForClasses
+from colla._streams import Tasks
 
 
-def position(agent: Any, names: list[str]) -> int:
-    """The number of an agent that is given by its number or name."""
-    if isinstance(agent, (int, np.integer)) and not isinstance(agent, bool) and 0 <= agent < len(names):
-        return int(agent)
-    if str(agent) not in names:
-        raise ValueError(f"agent: there is no '{agent}'; give one of {', '.join(names)}, or a number from 0")
-    return names.index(str(agent))
+class AgentNames:
+    """Finds agents by name, or by number where no name is one."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self._positions = {name: k for k, name in enumerate(names)}
+        self._are_counted = not any(name.lstrip("-").isdigit() for name in names)
+
+    def position(self, agent: Any) -> int:
+        found = self._positions.get(str(agent))
+        if found is not None:
+            return found
+        if is_whole(agent) and self._are_counted and 0 <= agent < len(self.names):
+            return int(agent)
+        name_of(agent, "agent")
+        or_number = ", or a number from 0" if self._are_counted else ""
+        raise ValueError(f"agent: there is no '{agent}'; give one of {_core.listed(self.names)}{or_number}")
+
+
+def default_names(count: int) -> list[str]:
+    """As the program names agents without names."""
+    return [f"agent-{i}" for i in range(count)]
+
+
+def names_of_keys(keys: list[Any]) -> list[str] | None:
+    """The names of agents that tasks are given for; None if they are numbers."""
+    numbers = [key for key in keys if is_whole(key)]
+    if len(numbers) == len(keys):
+        return None
+    names = [name_of(key, "agent") for key in keys]
+    if numbers:
+        raise ValueError(f"agent: {numbers[0]} is a number, and others are names; give numbers or names")
+    return names
 
 
 class Agents(Predictor):
@@ -38,7 +66,7 @@ class Agents(Predictor):
     def _tasks_of(self, agent: int) -> list[str]: ...
 
     @abstractmethod
-    def _codes_of(self, agent: int) -> list[Floats]: ...
+    def _codes_of(self, agent: int) -> list[tuple[str, Floats]]: ...
 
     @abstractmethod
     def _theta(self, agent: int, task: str) -> Floats: ...
@@ -54,9 +82,9 @@ class Agents(Predictor):
     @property
     def codes_(self) -> dict[str, dict[str, Floats]]:
         """Per agent and task: the codes that the dictionaries were computed from."""
-        return {name: dict(zip(self._tasks_of(i), self._codes_of(i))) for i, name in enumerate(self.agents_)}
+        return {name: dict(self._codes_of(i)) for i, name in enumerate(self.agents_)}
 
-    def predict(self, X: Any, agent: Any = None, task: Any = None) -> NDArray[Any]:
+    def predict(self, X: Any, *, agent: Any = None, task: Any = None) -> NDArray[Any]:
         """Numbers, or labels in classification.
 
         Parameters
@@ -75,7 +103,7 @@ class Agents(Predictor):
         return self._labels(scores) if self._is_classifier() else scores
 
     @OnlyForClasses
-    def decision_function(self, X: Any, agent: Any = None, task: Any = None) -> Floats:
+    def decision_function(self, X: Any, *, agent: Any = None, task: Any = None) -> Floats:
         """The log-odds of the second class.
 
         Parameters
@@ -90,7 +118,7 @@ class Agents(Predictor):
         return self._scores(X, agent, task)
 
     @OnlyForClasses
-    def predict_proba(self, X: Any, agent: Any = None, task: Any = None) -> Floats:
+    def predict_proba(self, X: Any, *, agent: Any = None, task: Any = None) -> Floats:
         """The probabilities of both classes, in the order of ``classes_``.
 
         Parameters
@@ -104,7 +132,7 @@ class Agents(Predictor):
         """
         return self._probabilities(self._scores(X, agent, task))
 
-    def score(self, X: Any, y: Any = None, agent: Any = None, task: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, agent: Any = None, task: Any = None) -> float:
         """R^2 or, in classification, accuracy: scikit-learn's measure of each task, averaged over tasks.
 
         Parameters
@@ -118,16 +146,16 @@ class Agents(Predictor):
         -------
         float
         """
-        if y is None and is_frame(X):
-            require_column(X, self.target_column, "add it, or give y")
-            y = X[self.target_column]
-        predicted = self.predict(X, agent, task)
+        predicted = self.predict(X, agent=agent, task=task)
         owners, names = self._owners(X, agent, task, len(predicted))
         keys = np.array([f"{owner}/{name}" for owner, name in zip(owners, names)], dtype=np.str_)
-        return self._mean_score(keys, y, predicted)
+        return self._mean_score(keys, self._given_targets(X, y), predicted)
 
     def model(self, task: Any, agent: Any = None) -> Floats:
-        """theta of a task: predictions are ``X @ theta``; the intercept's entry is the last.
+        """theta of a task; the intercept's entry is the last.
+
+        Predictions, in classification log-odds, are ``X @ theta``, where X has a column of ones behind the features
+        unless ``fit_intercept`` is False.
 
         Parameters
         ----------
@@ -140,7 +168,8 @@ class Agents(Predictor):
         ndarray of features and intercept
         """
         name = task_name(task)
-        return self._theta(self._only_owner(name) if agent is None else position(agent, self.agents_), name)
+        names = AgentNames(self.agents_)
+        return self._theta(self._only_owner(name) if agent is None else names.position(agent), name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file with all agents, as ``colla train --model`` does.
@@ -151,12 +180,23 @@ class Agents(Predictor):
             An older model file there is replaced, and no other file is.
         """
         self._check_fitted()
-        file = self._file()
-        file.features = self._feature_names()
-        file.task_column = self.task_column
-        file.agent_column = self.agent_column
-        file.target_column = self.target_column
-        file.save(os.fspath(path))
+        self._write(self._file(), path)
+
+    def _steps(self, read: Tasks, agents: AgentNames, form: Form) -> list[dict[int, Batch]]:
+        """Checked rows of every step, by the agents' numbers."""
+        if form.features is None and read.features is not None:
+            check_feature_names(read.features)
+            form.features, form.names = len(read.features), read.features
+        steps = []
+        for step in read.steps:
+            batches: dict[int, Batch] = {}
+            for agent, of in step.items():
+                number = agent if read.are_dealt else agents.position(agent)
+                if number in batches:
+                    raise ValueError(f"agent '{agents.names[number]}' is named twice in one step; give it one task")
+                batches[number] = self._batch(of.X, of.y, of.task, form, of.more_elsewhere)
+            steps.append(dict(sorted(batches.items())))
+        return steps
 
     def _only_owner(self, task: str) -> int:
         owners = [i for i in range(len(self.agents_)) if task in self._tasks_of(i)]
@@ -174,20 +214,16 @@ class Agents(Predictor):
 
     def _owners(self, X: Any, agent: Any, task: Any, rows: int) -> tuple[list[int], NDArray[np.str_]]:
         """Agent and task of every row."""
-        if task is None and is_frame(X) and self.task_column in X.columns:
-            task = X[self.task_column]
-        if agent is None and is_frame(X) and self.agent_column in X.columns:
-            agent = X[self.agent_column]
+        task = self._given(X, task, self.task_column)
+        agent = self._given(X, agent, self.agent_column)
         names = names_per_row(self._only_task() if task is None else task, rows)
         if agent is None:
             owner = {name: self._only_owner(name) for name in dict.fromkeys(names.tolist())}
             return [owner[name] for name in names.tolist()], names
+        agents = AgentNames(self.agents_)
         if is_one_name(agent):
-            return [position(agent, self.agents_)] * rows, names
-        given = np.asarray(agent).tolist()
-        if len(given) != rows:
-            raise ValueError(f"agent: has {len(given)} names, and there are {rows} rows; give one or one per row")
-        return [position(each, self.agents_) for each in given], names
+            return [agents.position(agent)] * rows, names
+        return [agents.position(each) for each in items_per_row(agent, rows, "agent")], names
 
     def _scores(self, X: Any, agent: Any, task: Any) -> Floats:
         self._check_fitted()

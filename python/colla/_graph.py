@@ -2,9 +2,11 @@
 """Graphs by name, as edges or of networkx."""
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from colla import _core
+from colla._rows import checked_text, is_whole
 from colla._settings import whole_number
 
 Edges = list[tuple[int, int]]
@@ -18,9 +20,13 @@ def is_networkx(graph: Any) -> bool:
 
 def node_names(graph: Any) -> list[str] | None:
     """Names of a networkx graph's agents; None if they are the numbers from 0."""
-    if not is_networkx(graph) or set(graph.nodes) == set(range(len(graph.nodes))):
+    if not is_networkx(graph) or (all(map(is_whole, graph.nodes)) and set(graph.nodes) == set(range(len(graph.nodes)))):
         return None
-    return [str(node) for node in graph.nodes]
+    names = [checked_text(str(node), "graph") for node in graph.nodes]
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"graph: two nodes have the name '{name}'; rename one")
+    return names
 
 
 def node_count(graph: Any) -> int | None:

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colla import _core
-from colla._predictor import Predictor, check_lengths
-from colla._rows import (Batch, Floats, as_targets, feature_columns, is_frame, is_one_name, names_per_row,
-                         require_column, runs, task_name)
+from colla._predictor import Predictor, path_text
+from colla._rows import Batch, Floats, Form, as_targets, check_lengths, is_one_name, names_per_row, runs, task_name
 from colla._settings import OnlyForClasses, agent_options, choice, first_dictionary
+from colla._streams import ONLY_TASK
 
 ONLY_AGENT = "agent-0"  # as the program names an agent without a name
-ONLY_TASK = "task"
 
 
 class LifelongLearner(Predictor):
@@ -28,7 +27,7 @@ class LifelongLearner(Predictor):
     n_atoms : int
         Columns of the dictionary.
     problem : {"regression", "classification"}
-        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True.
+        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True, which may be words.
     lam : float
         Penalty on the dictionary's size, above 0.
     mu : float
@@ -113,16 +112,14 @@ class LifelongLearner(Predictor):
         -------
         self
         """
-        fresh = type(self)(**self.get_params())
-        fresh.partial_fit(X, y, task)
-        self._forget_features()
-        vars(self).update(vars(fresh))
-        return self
+        with self._turn():
+            return self._learn(X, y, task, self._new_form(), None)
 
     def partial_fit(self, X: Any, y: Any = None, task: Any = None) -> Self:
         """Learns a task, or several one after another.
 
-        If something is wrong with the rows, nothing is learned.
+        If something is wrong with the rows, nothing is learned. Ctrl-C ends it between two tasks: a learner that
+        knew tasks before keeps those that it has learned by then.
 
         Parameters
         ----------
@@ -138,19 +135,8 @@ class LifelongLearner(Predictor):
         -------
         self
         """
-        arrivals = self._arrivals(X, y, task)
-        agent = getattr(self, "_agent", None) or self._new_agent(arrivals[0].X.shape[1])
-        if len(arrivals) > 1:
-            for batch in arrivals:
-                agent.check(batch.task, batch.X, batch.y)
-        revisit = choice("revisit", self.revisit, _core.Revisit)
-        for batch in arrivals:
-            agent.learn(batch.task, batch.X, batch.y, revisit)
-        self._agent = agent
-        self._note_features(feature_columns(X, self._columns()) if is_frame(X) else None,
-                            self._feature_count(arrivals[0]))
-        self._note_classes(X[self.target_column] if y is None else y)
-        return self
+        with self._turn():
+            return self._learn(X, y, task, self._form(), getattr(self, "_agent", None))
 
     def predict(self, X: Any, task: Any = None) -> NDArray[Any]:
         """Numbers, or labels in classification.
@@ -225,7 +211,9 @@ class LifelongLearner(Predictor):
         -------
         ndarray of n_atoms
         """
-        return self._fitted().encode(self._rows(X), self._targets(self._given_targets(X, y)))
+        agent = self._fitted()
+        batch = self._batch(X, self._given_targets(X, y), ONLY_TASK, self._form())
+        return agent.encode(batch.X, batch.y)
 
     def forget(self, task: Any) -> Self:
         """Takes a task out of the dictionary's statistics, and updates the dictionary.
@@ -242,7 +230,10 @@ class LifelongLearner(Predictor):
         return self
 
     def model(self, task: Any) -> Floats:
-        """theta of a known task: predictions are ``X @ theta``; the intercept's entry is the last.
+        """theta of a known task; the intercept's entry is the last.
+
+        Predictions, in classification log-odds, are ``X @ theta``, where X has a column of ones behind the features
+        unless ``fit_intercept`` is False.
 
         Parameters
         ----------
@@ -256,16 +247,18 @@ class LifelongLearner(Predictor):
 
     @property
     def tasks_(self) -> list[str]:
+        """The known tasks, in order of first arrival."""
         return self._fitted().tasks()
 
     @property
     def dictionary_(self) -> Floats:
+        """L: (features and intercept) x atoms."""
         return self._fitted().dictionary()
 
     @property
     def codes_(self) -> dict[str, Floats]:
-        state = self._fitted()
-        return dict(zip(state.tasks(), state.codes()))
+        """The codes that the dictionary was computed from, by task."""
+        return dict(self._fitted().codes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file, as ``colla train --model`` does, for ``colla predict`` or `load`.
@@ -278,18 +271,16 @@ class LifelongLearner(Predictor):
         agent = self._fitted()
         file = _core.Model()
         file.algorithm = "ella"
-        file.features = self._feature_names()
-        file.task_column = self.task_column
-        file.target_column = self.target_column
         file.add_agent(ONLY_AGENT, agent.state())
-        file.save(os.fspath(path))
+        self._write(file, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], agent: str | None = None) -> Self:
         """A learner that goes on from a model file.
 
         A file holds the tasks and the dictionary. The sums over tasks are computed again: after revisits, the
-        next dictionaries may differ in the last digits. ``pickle`` keeps every bit.
+        next dictionaries may differ in the last digits. ``pickle`` keeps every bit. ``solver``, ``revisit`` and
+        ``init`` are not in a file and have their defaults. Labels are 0 and 1, however they were written before.
 
         Parameters
         ----------
@@ -302,18 +293,17 @@ class LifelongLearner(Predictor):
         -------
         LifelongLearner
         """
-        file = _core.Model.load(os.fspath(path))
-        state = file.agent_state(_position(file.agents(), agent, os.fspath(path)))
+        name = path_text(path)
+        file = _core.Model.load(name)
+        state = file.agent_state(_position(file.agents(), agent, name))
         options = state.options
         learner = cls(n_atoms=options.atoms, problem=options.problem.name, lam=options.lam, mu=options.mu,
                       gamma=options.gamma, codes=options.codes.name, seed=options.seed,
                       fit_intercept=file.features[-1] == _core.intercept_name, task_column=file.task_column,
                       target_column=file.target_column)
         features = file.features[:-1] if learner.fit_intercept else file.features
-        learner.n_features_in_ = len(features)
-        learner.feature_names_in_ = np.array(features, dtype=object)
-        if learner._is_classifier():
-            learner.classes_ = np.array([0, 1])  # as `colla predict` prints them
+        classes = np.array([0, 1]) if learner._is_classifier() else None  # as `colla predict` prints them
+        learner._note(Form(len(features), features, classes))
         learner._agent = _core.Learner(state)
         return learner
 
@@ -328,30 +318,31 @@ class LifelongLearner(Predictor):
         options = agent_options(self, features)
         return _core.Learner(options, first_dictionary(self.init, features, options.atoms))
 
-    def _given_targets(self, X: Any, y: Any) -> Any:
-        if y is None and is_frame(X):
-            require_column(X, self.target_column, "add it, or give y")
-            return X[self.target_column]
-        return y
+    def _learn(self, X: Any, y: Any, task: Any, form: Form, agent: _core.Learner | None) -> Self:
+        arrivals = self._arrivals(X, self._given_targets(X, y), self._given(X, task, self.task_column), form)
+        agent = agent or self._new_agent(arrivals[0].X.shape[1])
+        if len(arrivals) > 1:
+            for batch in arrivals:
+                agent.check(batch.task, batch.X, batch.y)
+        revisit = choice("revisit", self.revisit, _core.Revisit)
+        for batch in arrivals:
+            agent.learn(batch.task, batch.X, batch.y, revisit)
+        self._note(form)
+        self._agent = agent
+        return self
 
-    def _arrivals(self, X: Any, y: Any, task: Any) -> list[Batch]:
-        choice("problem", self.problem, _core.Problem)
-        features = getattr(self, "n_features_in_", None)
-        y = self._given_targets(X, y)
-        if task is None and is_frame(X) and self.task_column in X.columns:
-            task = X[self.task_column]
+    def _arrivals(self, X: Any, y: Any, task: Any, form: Form) -> list[Batch]:
         if task is None or is_one_name(task):
-            return [self._batch(X, y, ONLY_TASK if task is None else task, features)]
-        rows, targets = self._raw_rows(X), as_targets(y)
+            return [self._batch(X, y, ONLY_TASK if task is None else task, form)]
+        rows, targets = self._raw_rows(X, form), as_targets(y)
         check_lengths(rows, targets)
-        self._targets(targets)  # the labels of all tasks together
-        return [self._batch(rows[first:end], targets[first:end], name, features, again)
+        self._targets(targets, form)  # the labels of all tasks together
+        return [self._batch(rows[first:end], targets[first:end], name, form, again)
                 for name, first, end, again in runs(names_per_row(task, len(rows)))]
 
     def _names(self, X: Any, task: Any, rows: int) -> NDArray[np.str_]:
         """The task of every row to predict."""
-        if task is None and is_frame(X) and self.task_column in X.columns:
-            task = X[self.task_column]
+        task = self._given(X, task, self.task_column)
         if task is None:
             known = self.tasks_
             if len(known) != 1:
@@ -381,5 +372,5 @@ def _position(names: list[str], agent: str | None, path: str) -> int:
         return 0
     if agent not in names:
         given = "no agent is named" if agent is None else f"has no agent '{agent}'"
-        raise ValueError(f"{path}: {given}; give one of {', '.join(names)}")
+        raise ValueError(f"{path}: {given}; give one of {_core.listed(names)}")
     return names.index(agent)

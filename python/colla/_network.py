@@ -5,12 +5,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
-import numpy as np
-
 from colla import _core
-from colla._agents import Agents, position
-from colla._graph import edges_of, node_count, node_names
-from colla._rows import Batch, Floats
+from colla._agents import AgentNames, Agents, default_names, names_of_keys
+from colla._graph import edges_of, is_networkx, node_count, node_names
+from colla._rows import Batch, Floats, Form, shown
 from colla._settings import LARGEST_SEED, agent_options, choice, first_dictionary, not_negative, number, whole_number
 from colla._streams import Tasks, read_tasks
 
@@ -44,15 +42,23 @@ class NetworkLearner(Agents):
     @abstractmethod
     def _dictionary(self, agent: int) -> Floats: ...
 
-    def _agent_names(self, given: list[Any]) -> list[str]:
-        """Of a new network, where `given` are the agents that tasks arrive at."""
-        names = node_names(self.graph)
-        if names is None and any(not isinstance(agent, (int, np.integer)) for agent in given):
-            names = [str(agent) for agent in given]
-        count = self._agent_count() or len(names or []) or max(given, default=-1) + 1
-        if names is not None and len(names) != count:
+    def _read(self, tasks: Any) -> Tasks:
+        return read_tasks(tasks, self._columns(), self._agent_count())
+
+    def _agent_names(self, read: Tasks) -> AgentNames:
+        """Of a new network: the graph's, or those of the agents that tasks arrive at."""
+        names, count = node_names(self.graph), self._agent_count()
+        if names is None and not read.are_dealt:
+            names = names_of_keys(read.agents)
+            numbers = [str(i) for i in range(count or 0)]
+            if names is not None and is_networkx(self.graph) and set(names) <= set(numbers):
+                names = numbers  # the graph's nodes
+        if names is None:
+            largest = whole_number("agent", max(read.agents, default=0), 0, MOST_AGENTS - 1)
+            names = default_names(count or largest + 1)
+        if count is not None and len(names) != count:
             raise ValueError(f"n_agents: {count} given, and the data has {len(names)} agents; leave it out")
-        return names or [f"agent-{i}" for i in range(count)]
+        return AgentNames(names)
 
     def _agent_count(self) -> int | None:
         """As it is said, or as many as the graph has."""
@@ -63,18 +69,6 @@ class NetworkLearner(Agents):
         if nodes is not None and nodes != count:
             raise ValueError(f"n_agents: {count} given, and the graph has {nodes} agents; leave it out")
         return count
-
-    def _steps(self, read: Tasks, names: list[str], features: int | None) -> list[dict[int, Batch]]:
-        """Checked rows of every step, by the agents' numbers; `features` says how many there were before."""
-        steps = []
-        for step in read.steps:
-            batches = {}
-            for agent, of in step.items():
-                batch = self._batch(of.X, of.y, of.task, features, of.more_elsewhere)
-                features = self._feature_count(batch)
-                batches[position(agent, names)] = batch
-            steps.append(dict(sorted(batches.items())))
-        return steps
 
     def _edges(self, agents: int) -> list[tuple[int, int]]:
         return edges_of(self.graph, agents, whole_number("seed", self.seed, 0, LARGEST_SEED))
@@ -96,11 +90,12 @@ class Network(NetworkLearner):
         By default as many as the graph or the tasks have.
     graph : str, list of (int, int) or networkx.Graph
         Who exchanges with whom: "line", "star", "ring", "complete", "random" or "none"; or edges between
-        agents, counted from 0; or a graph whose nodes are those numbers or the agents' names.
+        agents, counted from 0; or a graph whose nodes are those numbers or the agents' names. Agents without
+        a graph of names are in the order of their first appearance.
     n_atoms : int
         Columns of a dictionary.
     problem : {"regression", "classification"}
-        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True.
+        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True, which may be words.
     lam, mu, gamma : float
         Penalties on the dictionaries, the codes and the single-task models.
     rho : float
@@ -216,14 +211,18 @@ class Network(NetworkLearner):
         -------
         self
         """
-        choice("problem", self.problem, _core.Problem)
-        read = read_tasks(tasks, self._columns(), self.n_agents)
-        names = self._agent_names(read.agents)
-        steps = self._steps(read, names, None)
-        network = self._new_network(steps, len(names))
-        self._forget()
-        for step in _with_progress(steps, self.progress):
-            self._learn(network, step, names, read)
+        with self._turn():
+            form = self._new_form()
+            read = self._read(tasks)
+            agents = self._agent_names(read)
+            steps = self._steps(read, agents, form)
+            network = self._new_network(steps, len(agents.names))
+            for step in steps:
+                network.check(_arrivals(step))
+            self._check_calls()
+            self._forget()
+            for step in _with_progress(steps, self.progress):
+                self._learn(network, step, agents.names, form)
         return self
 
     def partial_fit(self, step: Any) -> Self:
@@ -241,12 +240,14 @@ class Network(NetworkLearner):
         -------
         self
         """
-        choice("problem", self.problem, _core.Problem)
-        read = self._one_step(step)
-        names = self._names if hasattr(self, "_names") else self._agent_names(read.agents)
-        steps = self._steps(read, names, getattr(self, "n_features_in_", None))
-        network = getattr(self, "_network", None) or self._new_network(steps, len(names))
-        self._learn(network, steps[0], names, read)
+        with self._turn():
+            form = self._form()
+            read = self._one_step(step)
+            agents = AgentNames(self._names) if hasattr(self, "_names") else self._agent_names(read)
+            steps = self._steps(read, agents, form)
+            network = getattr(self, "_network", None) or self._new_network(steps, len(agents.names))
+            self._check_calls()
+            self._learn(network, steps[0], agents.names, form)
         return self
 
     @property
@@ -259,40 +260,41 @@ class Network(NetworkLearner):
         return hasattr(self, "_network")
 
     def _one_step(self, step: Any) -> Tasks:
-        read = read_tasks([step] if isinstance(step, Mapping) else step, self._columns(), self.n_agents)
+        read = self._read([step] if isinstance(step, Mapping) else step)
         if len(read.steps) > 1:
             raise ValueError("an agent has several tasks, and a step has one for each; use fit")
         return read
 
+    def _check_calls(self) -> None:
+        """The settings that are looked at in every call."""
+        choice("revisit", self.revisit, _core.Revisit)
+        if self.callback is not None and not callable(self.callback):
+            raise ValueError(f"callback: {shown(self.callback)} cannot be called; give a function or None")
+
     def _forget(self) -> None:
-        self._forget_features()
         for name in ("_network", "_names", "history_"):
             vars(self).pop(name, None)
 
-    def _learn(self, network: _core.Network, step: dict[int, Batch], names: list[str], read: Tasks) -> None:
-        arrivals = [(agent, batch.task, batch.X, batch.y) for agent, batch in step.items()]
+    def _learn(self, network: _core.Network, step: dict[int, Batch], names: list[str], form: Form) -> None:
         try:
-            summary = network.learn(arrivals, choice("revisit", self.revisit, _core.Revisit))
+            summary = network.learn(_arrivals(step), choice("revisit", self.revisit, _core.Revisit))
         except ValueError:  # nothing is learned
             raise
         except BaseException:  # of a signal's handler: the tasks are learned, and some exchanges done
-            self._keep(network, step, names, read)
+            self._keep(network, names, form)
             raise
-        self._keep(network, step, names, read)
+        self._keep(network, names, form)
         self._record(summary)
 
-    def _keep(self, network: _core.Network, step: dict[int, Batch], names: list[str], read: Tasks) -> None:
-        self._network = network
+    def _keep(self, network: _core.Network, names: list[str], form: Form) -> None:
+        self._note(form)
         self._names = names
         if not hasattr(self, "history_"):
             self.history_ = []
-        for batch in step.values():
-            self._note_features(read.features, self._feature_count(batch))
-        for of in next(filter(None, read.steps), {}).values():
-            self._note_classes(of.y)
+        self._network = network
 
     def _record(self, summary: _core.StepSummary) -> None:
-        record = {"step": len(self.history_) + 1, "tasks": sum(map(len, self.tasks_.values())),
+        record = {"step": self._network.step(), "tasks": sum(map(len, self.tasks_.values())),
                   "exchanges": summary.exchanges, "primal_residual": summary.primal_residual,
                   "dual_residual": summary.dual_residual, "gap": summary.gap, "bytes": summary.bytes}
         self.history_.append(record)
@@ -329,7 +331,7 @@ class Network(NetworkLearner):
     def _dictionary(self, agent: int) -> Floats:
         return self._network.dictionary(agent)
 
-    def _codes_of(self, agent: int) -> list[Floats]:
+    def _codes_of(self, agent: int) -> list[tuple[str, Floats]]:
         return self._network.codes(agent)
 
     def _file(self) -> _core.Model:
@@ -338,6 +340,10 @@ class Network(NetworkLearner):
         for name, state in zip(self._names, self._network.states()):
             file.add_agent(name, state)
         return file
+
+
+def _arrivals(step: dict[int, Batch]) -> list[tuple[int, str, Floats, Floats]]:
+    return [(agent, batch.task, batch.X, batch.y) for agent, batch in step.items()]
 
 
 def _with_progress(steps: list[Any], wanted: bool | None) -> Iterable[Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
+
 from colla import _core
-from colla._agents import Agents, position
-from colla._learner import ONLY_AGENT, ONLY_TASK
+from colla._agents import AgentNames, Agents, default_names, names_of_keys
 from colla._network import NetworkLearner
-from colla._predictor import check_lengths
-from colla._rows import Batch, Floats, as_targets, default_features, is_frame, is_one_name, names_per_row, runs
+from colla._rows import Batch, Floats, Form, default_features
 from colla._settings import agent_options, choice, first_dictionary, not_negative, number
-from colla._streams import Arrival, Tasks, read_tasks
+from colla._streams import Tasks, read_rows, read_tasks
 
 
 class Trained(Agents):
@@ -31,18 +31,12 @@ class Trained(Agents):
         self._check_fitted()
         return self._model.agents()
 
-    def _streams(self, read: Tasks, names: list[str]) -> list[list[Batch]]:
+    def _streams(self, read: Tasks, agents: AgentNames, form: Form) -> list[list[Batch]]:
         """Checked rows of every agent."""
-        streams: list[list[Batch]] = [[] for _ in names]
-        features = None
-        for step in read.steps:
-            for agent, of in step.items():
-                batch = self._batch(of.X, of.y, of.task, features, of.more_elsewhere)
-                features = self._feature_count(batch)
-                streams[position(agent, names)].append(batch)
-        if not any(streams):
+        steps = self._steps(read, agents, form)
+        if not any(steps):
             raise ValueError("no task arrives at any agent; give at least one")
-        return streams
+        return [[step[k] for step in steps if k in step] for k in range(len(agents.names))]
 
     def _data(self, names: list[str], streams: list[list[Batch]]) -> _core.DataSet:
         features = _first(streams).X.shape[1]
@@ -50,18 +44,13 @@ class Trained(Agents):
                               [(name, [(batch.task, batch.X, batch.y) for batch in stream])
                                for name, stream in zip(names, streams)])
 
-    def _note_rows(self, read: Tasks, streams: list[list[Batch]]) -> None:
-        self._forget_features()
-        self._note_features(read.features, self._feature_count(_first(streams)))
-        for of in next(filter(None, read.steps)).values():
-            self._note_classes(of.y)
-
-    def _take(self, result: _core.TrainingResult, read: Tasks, streams: list[list[Batch]]) -> None:
-        self._note_rows(read, streams)
+    def _take(self, result: _core.TrainingResult, form: Form) -> None:
+        self._note(form)
         self.objectives_ = list(result.objectives)
         self.converged_ = result.converged
-        self._model = result.model
-        self._thetas = [dict(zip(self._model.tasks(i), self._model.thetas(i))) for i in range(len(self.agents_))]
+        model = result.model
+        self._thetas = [dict(zip(model.tasks(i), model.thetas(i))) for i in range(len(model.agents()))]
+        self._model = model
 
     def _tasks_of(self, agent: int) -> list[str]:
         return self._model.tasks(agent)
@@ -74,7 +63,7 @@ class Trained(Agents):
     def _dictionary(self, agent: int) -> Floats:
         return self._model.dictionary(agent)
 
-    def _codes_of(self, agent: int) -> list[Floats]:
+    def _codes_of(self, agent: int) -> list[tuple[str, Floats]]:
         return self._model.codes(agent)
 
     def _file(self) -> _core.Model:
@@ -159,18 +148,20 @@ task_column, agent_column, target_column
         -------
         self
         """
-        choice("problem", self.problem, _core.Problem)
-        read = read_tasks(tasks, self._columns(), self.n_agents)
-        names = self._agent_names(read.agents)
-        streams = self._streams(read, names)
+        form = self._new_form()
+        read = self._read(tasks)
+        agents = self._agent_names(read)
+        streams = self._streams(read, agents, form)
         features = _first(streams).X.shape[1]
-        options = agent_options(self, features, len(names))
+        options = agent_options(self, features, len(streams))
         result = _core.train_offline("offline-colla", options, number("rho", self.rho), self._threads(),
-                                     not_negative("tolerance", self.tolerance), self._edges(len(names)),
-                                     first_dictionary(self.init, features, options.atoms), self._data(names, streams))
-        self._take(result, read, streams)
-        self.consensus_gap_ = result.consensus_gap
-        self.exchanges_ = result.exchanges
+                                     not_negative("tolerance", self.tolerance), self._edges(len(streams)),
+                                     first_dictionary(self.init, features, options.atoms),
+                                     self._data(agents.names, streams))
+        with self._turn():
+            self._take(result, form)
+            self.consensus_gap_ = result.consensus_gap
+            self.exchanges_ = result.exchanges
         return self
 
 
@@ -185,7 +176,7 @@ class GoMTL(Trained):
     n_atoms : int
         Columns of the dictionary.
     problem : {"regression", "classification"}
-        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True.
+        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True, which may be words.
     lam, mu : float
         Penalties on the dictionary and the codes; only lam * mu^2 matters for the models.
     gamma : float
@@ -249,21 +240,31 @@ class GoMTL(Trained):
         y : array of rows, optional
             Targets.
         task : str, int or one of them per row, optional
-            The rows of a task must stand together. If left out, the data frame's task column, or else one
-            task named "task".
+            Only with `y`. The rows of a task must stand together. If left out, the data frame's task column, or
+            else one task named "task". A data frame's agent column says whose the tasks are.
 
         Returns
         -------
         self
         """
-        choice("problem", self.problem, _core.Problem)
-        read = read_tasks(X, self._columns(), 1) if y is None else self._one_place(X, y, task)
-        names = [f"agent-{agent}" if isinstance(agent, int) else str(agent) for agent in read.agents]
-        streams = self._streams(read, names)
+        form = self._new_form()
+        read = self._given_rows(X, y, task)
+        agents = AgentNames(_owners(read))
+        streams = self._streams(read, agents, form)
         options = agent_options(self, _first(streams).X.shape[1])
-        result = _core.train_offline("go-mtl", options, 0.1, 1, 0.0, [], None, self._data(names, streams))
-        self._take(result, read, streams)
+        result = _core.train_offline("go-mtl", options, 0.1, 1, 0.0, [], None, self._data(agents.names, streams))
+        with self._turn():
+            self._take(result, form)
         return self
+
+    def _given_rows(self, X: Any, y: Any, task: Any) -> Tasks:
+        if y is not None:
+            return read_rows(X, y, task, self._columns(), 1)
+        if isinstance(X, np.ndarray):
+            raise ValueError("y: is not given; give the targets of the rows, or tasks instead of rows")
+        if task is not None:
+            raise ValueError("task: is for rows with y, and tasks have their names; leave it out")
+        return read_tasks(X, self._columns(), 1)
 
     @property
     def dictionary_(self) -> Floats:
@@ -271,14 +272,11 @@ class GoMTL(Trained):
         self._check_fitted()
         return self._dictionary(0)
 
-    def _one_place(self, X: Any, y: Any, task: Any) -> Tasks:
-        if task is None and is_frame(X) and self.task_column in X.columns:
-            task = X[self.task_column]
-        rows, targets = self._raw_rows(X), as_targets(y)
-        check_lengths(rows, targets)
-        if task is None or is_one_name(task):
-            arrivals = [Arrival(rows, targets, ONLY_TASK if task is None else task)]
-        else:
-            arrivals = [Arrival(rows[first:end], targets[first:end], name, again)
-                        for name, first, end, again in runs(names_per_row(task, len(rows)))]
-        return Tasks([{ONLY_AGENT: of} for of in arrivals], [ONLY_AGENT], None)
+
+def _owners(read: Tasks) -> list[str]:
+    """Names of the agents: numbers from 0 without a gap are the numbers of agents without names."""
+    names = names_of_keys(read.agents)
+    if names is not None:
+        return names
+    count = len(read.agents)
+    return default_names(count) if set(read.agents) == set(range(count)) else [str(key) for key in read.agents]

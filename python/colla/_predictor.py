@@ -2,15 +2,20 @@
 """What learned models are used for, whoever learned them."""
 from __future__ import annotations
 
-from typing import Any
+import copy
+import os
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from colla import _core
-from colla._rows import (Batch, Columns, Floats, as_array, as_numbers, as_signs, as_targets, check_features, classes_of,
-                         default_features, feature_columns, frame_rows, is_frame, task_name, with_intercept)
-from colla._settings import Estimator, not_fitted
+from colla._rows import (Batch, Columns, Floats, Form, as_array, as_labels, as_numbers, as_signs, as_targets,
+                         check_lengths, check_same_kind, checked_text, classes_of, column, default_features,
+                         feature_columns, frame_rows, has_column, is_frame, task_name, with_intercept)
+from colla._settings import Estimator, choice, flag, not_fitted, text
+
+LEARNED_WITH = ("problem", "fit_intercept")
 
 
 class Predictor(Estimator):
@@ -33,74 +38,119 @@ class Predictor(Estimator):
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     classes_: NDArray[Any]
+    _learned_with: tuple[Any, ...]
 
     def __sklearn_is_fitted__(self) -> bool:
         raise NotImplementedError
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # two learners never share what they learn
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
 
     def _columns(self) -> Columns:
-        return Columns(self.task_column, self.target_column, getattr(self, "agent_column", None))
+        names = [text(name, getattr(self, name)) for name in ("task_column", "target_column", "agent_column")
+                 if hasattr(self, name)]
+        if len(set(names)) < len(names):
+            raise ValueError(f"columns {', '.join(names)}: two of them have the same name; name different columns")
+        return Columns(*names)
 
     def _is_classifier(self) -> bool:
         return self.problem == "classification"
 
-    def _forget_features(self) -> None:
-        for name in ("n_features_in_", "feature_names_in_", "classes_"):
-            vars(self).pop(name, None)
+    def _new_form(self) -> Form:
+        """Of rows that nothing is known of."""
+        choice("problem", self.problem, _core.Problem)
+        flag("fit_intercept", self.fit_intercept)
+        return Form()
 
-    def _batch(self, X: Any, y: Any, task: Any, features: int | None, more_elsewhere: bool = False) -> Batch:
-        """Rows of one task to learn; `features` says how many there were before."""
+    def _form(self) -> Form:
+        """Of the rows learned from so far."""
+        if not self.__sklearn_is_fitted__():
+            return self._new_form()
+        for name, value in zip(LEARNED_WITH, self._learned_with):
+            if getattr(self, name) != value:
+                raise ValueError(f"{name} has changed since learning; call fit, or set it back")
+        names = getattr(self, "feature_names_in_", None)
+        return Form(self.n_features_in_, None if names is None else list(names), getattr(self, "classes_", None))
+
+    def _note(self, form: Form) -> None:
+        """Remembers the form of the rows that were learned."""
+        noted: dict[str, Any] = {"n_features_in_": form.features,
+                                 "_learned_with": tuple(getattr(self, name) for name in LEARNED_WITH)}
+        if form.names is not None:
+            noted["feature_names_in_"] = np.array(form.names, dtype=object)
+        if form.classes is not None:
+            noted["classes_"] = form.classes
+        for name in {"feature_names_in_", "classes_"} - noted.keys():
+            vars(self).pop(name, None)
+        vars(self).update(noted)
+
+    def _batch(self, X: Any, y: Any, task: Any, form: Form, more_elsewhere: bool = False) -> Batch:
+        """Rows of one task to learn, which are or become of this form."""
         name = task_name(task)
-        targets = self._targets(y)
-        rows = self._raw_rows(X)
-        check_some_features(rows)
-        if features is not None:
-            check_features(rows.shape[1], features)
+        targets = self._targets(y, form)
+        rows = self._raw_rows(X, form)
         check_lengths(rows, targets)
         _core.check_row_count(name, len(rows), more_elsewhere, "")
         return Batch(with_intercept(rows) if self.fit_intercept else rows, targets, name)
 
-    def _feature_count(self, batch: Batch) -> int:
-        """Without the intercept."""
-        return int(batch.X.shape[1]) - bool(self.fit_intercept)
-
-    def _raw_rows(self, X: Any) -> Floats:
+    def _raw_rows(self, X: Any, form: Form) -> Floats:
         """The features' numbers, in the order in which they were learned."""
+        names = form.names
         if is_frame(X):
-            known = getattr(self, "feature_names_in_", None)
-            return frame_rows(X, feature_columns(X, self._columns()) if known is None else list(known))
-        return as_array(X)
+            if names is None:
+                names = feature_columns(X, self._columns())
+            rows = frame_rows(X, names)
+        else:
+            rows = as_array(X)
+        if form.features is None:
+            if rows.shape[1] == 0:
+                raise ValueError("X has no columns; give at least one feature")
+            form.features, form.names = rows.shape[1], names
+        _core.check_features(rows.shape[1], form.features, "")
+        return rows
 
     def _rows(self, X: Any) -> Floats:
         """Rows to predict."""
-        rows = self._raw_rows(X)
-        check_features(rows.shape[1], self.n_features_in_)
+        rows = self._raw_rows(X, self._form())
         return with_intercept(rows) if self.fit_intercept else rows
 
-    def _targets(self, y: Any) -> Floats:
+    def _targets(self, y: Any, form: Form) -> Floats:
         targets = as_targets(y)
-        return as_signs(targets) if self._is_classifier() else as_numbers(targets)
+        if not self._is_classifier():
+            return as_numbers(targets)
+        labels = as_labels(targets)
+        signs = as_signs(labels)
+        if form.classes is None:
+            form.classes = classes_of(labels)
+        check_same_kind(labels, form.classes)
+        return signs
 
-    def _note_features(self, names: list[str] | None, count: int) -> None:
-        """Remembers the features of the first rows."""
-        if hasattr(self, "n_features_in_"):
-            return
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        self.n_features_in_ = count
+    def _given_targets(self, X: Any, y: Any) -> Any:
+        return column(X, self.target_column, "add it, or give y") if y is None and is_frame(X) else y
 
-    def _note_classes(self, y: Any) -> None:
-        if self._is_classifier() and not hasattr(self, "classes_"):
-            self.classes_ = classes_of(as_targets(y))
+    def _given(self, X: Any, names: Any, of: str) -> Any:
+        """Names as they are given, or else a data frame's column of them, or None."""
+        return column(X, of, "") if names is None and has_column(X, of) else names
 
-    def _feature_names(self) -> list[str]:
-        """As a model file has them."""
-        known = getattr(self, "feature_names_in_", None)
-        names = default_features(self.n_features_in_) if known is None else [str(name) for name in known]
-        return names + ([_core.intercept_name] if self.fit_intercept else [])
+    def _write(self, file: _core.Model, path: str | os.PathLike[str]) -> None:
+        form = self._form()
+        assert form.features is not None
+        features = default_features(form.features) if form.names is None else form.names
+        columns = self._columns()
+        for name in columns:
+            if name in features:
+                raise ValueError(f"column '{name}' is a feature, and cannot be the task's, target's or agent's too; "
+                                 "name another")
+        file.features = features + ([_core.intercept_name] if self.fit_intercept else [])
+        file.task_column = columns.task
+        file.target_column = columns.target
+        if columns.agent is not None:
+            file.agent_column = columns.agent
+        file.save(path_text(path))
 
     def _labels(self, scores: Floats) -> NDArray[Any]:
         labels: NDArray[Any] = self.classes_[(_core.probabilities(scores) >= 0.5).astype(np.intp)]
@@ -112,19 +162,18 @@ class Predictor(Estimator):
 
     def _mean_score(self, names: NDArray[np.str_], y: Any, predicted: NDArray[Any]) -> float:
         """scikit-learn's measure of each task, averaged over the tasks."""
-        from sklearn.metrics import accuracy_score, r2_score
-
+        try:
+            from sklearn.metrics import accuracy_score, r2_score
+        except ImportError:
+            raise ImportError("score needs scikit-learn; install the package scikit-learn") from None
         measure = accuracy_score if self._is_classifier() else r2_score
-        targets = as_targets(y)
+        targets = self._targets(y, self._form())
+        check_lengths(predicted, targets)
+        if self._is_classifier():
+            targets = self.classes_[(targets > 0).astype(np.intp)]
         return float(np.mean([measure(targets[names == name], predicted[names == name])
                               for name in dict.fromkeys(names.tolist())]))
 
 
-def check_lengths(X: Floats, y: NDArray[Any]) -> None:
-    if X.shape[0] != y.shape[0]:
-        raise ValueError(f"X has {X.shape[0]} rows and y has {y.shape[0]}; give one target per row")
-
-
-def check_some_features(X: Floats) -> None:
-    if X.shape[1] == 0:
-        raise ValueError("X has no columns; give at least one feature")
+def path_text(path: str | bytes | os.PathLike[str]) -> str:
+    return checked_text(os.fsdecode(path), "path")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,98 +31,88 @@ class Columns(NamedTuple):
     agent: str | None = None
 
 
-def is_frame(X: Any) -> bool:
-    return hasattr(X, "columns") and hasattr(X, "to_numpy")
+@dataclass
+class Form:
+    """What the rows of all tasks have in common, as far as the rows read so far say it."""
+
+    features: int | None = None
+    names: list[str] | None = None
+    classes: NDArray[Any] | None = None
 
 
-def as_array(X: Any) -> Floats:
-    """M x d float64 in the order of C: X itself if it is that already, otherwise one copy."""
-    if hasattr(X, "toarray") and not isinstance(X, np.ndarray):
-        raise TypeError("X is sparse, and dense rows are needed; Sparse data was passed: use X.toarray()")
-    rows = np.asarray(X)
-    _check_real(rows, "X")
-    rows = np.asarray(rows, dtype=np.float64)
-    if rows.ndim != 2:
-        raise ValueError(f"X has {rows.ndim}, not 2 dimensions; Reshape your data to one row per sample")
-    if not (rows.flags.c_contiguous and rows.flags.aligned):
-        rows = np.require(rows, requirements=["C", "ALIGNED"])
-    return rows
+def shown(value: Any) -> str:
+    """A value for a message, cut to a readable length."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _check_real(array: NDArray[Any], name: str) -> None:
-    if array.dtype.kind == "c":
-        raise ValueError(f"{name} is complex: Complex data not supported; give real numbers")
+def is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def as_targets(y: Any) -> NDArray[Any]:
-    """y as one dimension, of the type it has."""
-    if y is None:
-        raise ValueError("y should be a 1d array, and is None; give the targets")
-    targets = np.asarray(y)
-    _check_real(targets, "y")
-    if targets.ndim == 2 and targets.shape[1] == 1:
-        targets = targets[:, 0]
-    if targets.ndim != 1:
-        raise ValueError(f"y should be a 1d array, and has {targets.ndim} dimensions; give one target per row")
-    return targets
+def checked_text(text: str, what: str) -> str:
+    """Text that a file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{what}: {shown(text)} is not Unicode text; write it anew") from None
+    if "\0" in text:
+        raise ValueError(f"{what}: {shown(text)} holds a NUL character; remove it")
+    return text
 
 
-def as_numbers(y: NDArray[Any]) -> Floats:
-    return np.require(y, dtype=np.float64, requirements=["C", "ALIGNED"])
-
-
-def _has_words(y: NDArray[Any]) -> bool:
-    return y.dtype.kind in "US" or (y.dtype.kind == "O" and any(isinstance(label, str) for label in y))
-
-
-def as_signs(y: NDArray[Any]) -> Floats:
-    """Labels as -1 and +1: those that the program knows."""
-    if _has_words(y):
-        return _core.signs_of_words([str(label) for label in y], "y")
-    return _core.signs_of_numbers(as_numbers(y), "y")
-
-
-def classes_of(y: NDArray[Any]) -> NDArray[Any]:
-    """The two labels, as `y` writes them, the second the one that is predicted as +1."""
-    if y.dtype.kind == "b":
-        return np.array([False, True])
-    if _has_words(y):
-        return np.array(["false", "true"])
-    numbers = np.array([-1, 1]) if (y < 0).any() else np.array([0, 1])
-    return numbers.astype(y.dtype) if y.dtype.kind in "iuf" else numbers
-
-
-def with_intercept(X: Floats) -> Floats:
-    rows = np.empty((X.shape[0], X.shape[1] + 1))
-    rows[:, :-1] = X
-    rows[:, -1] = 1.0
-    return rows
-
-
-def task_name(task: Any) -> str:
-    if isinstance(task, str):
-        name = task
-    elif isinstance(task, (int, np.integer)) and not isinstance(task, bool):
-        name = str(int(task))
+def name_of(value: Any, what: str) -> str:
+    """A task's or an agent's name: text or a whole number."""
+    if isinstance(value, str):
+        name = checked_text(str(value), what)
+    elif is_whole(value):
+        name = str(int(value))
+    elif _is_missing(value):
+        raise ValueError(f"{what}: a name is missing; name it or remove the row")
     else:
-        raise ValueError(f"task: {task!r} is not a name; give text or a whole number")
+        raise ValueError(f"{what}: {shown(value)} is not a name; give text or a whole number")
     if not name.strip():
-        raise ValueError("task: the name is empty; name it or remove the row")
+        raise ValueError(f"{what}: the name is empty; name it or remove the row")
+    if name != name.strip():
+        raise ValueError(f"{what}: the name {shown(name)} has spaces around it; remove them")
     return name
 
 
-def is_one_name(task: Any) -> bool:
-    return isinstance(task, (str, bool, int, float, np.generic)) or np.ndim(task) == 0
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float)
+                                                                               and value != value)
 
 
-def names_per_row(tasks: Any, rows: int, what: str = "task") -> NDArray[np.str_]:
+def task_name(task: Any) -> str:
+    return name_of(task, "task")
+
+
+def is_one_name(names: Any) -> bool:
+    return (isinstance(names, (str, bytes)) or not isinstance(names, Iterable)
+            or (isinstance(names, np.ndarray) and names.ndim == 0))
+
+
+def items_per_row(given: Any, rows: int, what: str) -> list[Any]:
+    """As many as there are rows, each of the type it was given as."""
+    if isinstance(given, (list, tuple)):
+        items = list(given)
+    else:
+        array = _plain_array(given, what)
+        if array.ndim == 2 and array.shape[1] == 1:
+            array = array[:, 0]
+        if array.ndim != 1:
+            raise ValueError(f"{what}: has the shape {array.shape}, and there are {rows} rows; give one or one per row")
+        items = array.tolist()
+    if len(items) != rows:
+        raise ValueError(f"{what}: has {len(items)} names, and there are {rows} rows; give one or one per row")
+    return items
+
+
+def names_per_row(names: Any, rows: int, what: str = "task") -> NDArray[np.str_]:
     """One name for every row, from one name or as many as there are rows."""
-    if is_one_name(tasks):
-        return np.full(rows, task_name(tasks))
-    names = np.asarray(tasks)
-    if names.shape != (rows,):
-        raise ValueError(f"{what}: has {names.size} names, and there are {rows} rows; give one or one per row")
-    return np.array([task_name(name) for name in names.tolist()], dtype=np.str_)
+    if is_one_name(names):
+        return np.full(rows, name_of(names, what))
+    return np.array([name_of(name, what) for name in items_per_row(names, rows, what)], dtype=np.str_)
 
 
 def runs(names: NDArray[np.str_]) -> list[tuple[str, int, int, bool]]:
@@ -134,52 +125,194 @@ def runs(names: NDArray[np.str_]) -> list[tuple[str, int, int, bool]]:
     return [(name, first, end, counts[name] > 1) for name, first, end in zip(found, borders[:-1], borders[1:])]
 
 
-def column_names(frame: Any) -> list[str]:
-    names = [str(name) for name in frame.columns]
+def _plain_array(values: Any, what: str) -> NDArray[Any]:
+    """Without what would silently become other numbers."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{what} has masked entries; remove or fill them")
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise ValueError(f"{what} is complex: Complex data not supported; give real numbers")
+    if array.dtype.kind in "mM":
+        raise ValueError(f"{what} holds dates or times; turn them into numbers or text")
+    if array.dtype.names is not None:
+        raise ValueError(f"{what} has fields with names; give a plain array or a data frame")
+    return array
+
+
+def _floats(array: NDArray[Any], what: str) -> Floats:
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except OverflowError:
+        raise ValueError(f"{what} holds numbers whose squares are too large; scale them down") from None
+
+
+def as_array(X: Any) -> Floats:
+    """M x d float64 in the order of C: X itself if it is that already, otherwise one copy."""
+    if hasattr(X, "toarray") and not isinstance(X, np.ndarray):
+        raise TypeError("X is sparse, and dense rows are needed; Sparse data was passed: use X.toarray()")
+    rows = _floats(_plain_array(X, "X"), "X")
+    if rows.ndim != 2:
+        raise ValueError(f"X has {rows.ndim}, not 2 dimensions; Reshape your data to one row per sample")
+    if not (rows.flags.c_contiguous and rows.flags.aligned):
+        rows = np.require(rows, requirements=["C", "ALIGNED"])
+    return rows
+
+
+def as_matrix(values: Any, what: str) -> Floats:
+    """A matrix of numbers that a setting gives."""
+    try:
+        matrix = _floats(_plain_array(values, what), what)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    if matrix.ndim != 2:
+        raise ValueError(f"{what}: {shown(values)} is not a matrix of real numbers; give one")
+    return matrix
+
+
+def as_targets(y: Any) -> NDArray[Any]:
+    """y as one dimension, of the type it has."""
+    if y is None:
+        raise ValueError("y should be a 1d array, and is None; give the targets")
+    targets = _plain_array(y, "y")
+    if targets.ndim == 2 and targets.shape[1] == 1:
+        targets = targets[:, 0]
+    if targets.ndim != 1:
+        raise ValueError(f"y should be a 1d array, and has {targets.ndim} dimensions; give one target per row")
+    return targets
+
+
+def as_numbers(y: NDArray[Any]) -> Floats:
+    try:
+        return np.require(_floats(y, "y"), requirements=["C", "ALIGNED"])
+    except (TypeError, ValueError):
+        check_numbers(y, "y", "give numbers, or problem='classification' for labels")
+        raise
+
+
+def check_numbers(values: Iterable[Any], what: str, remedy: str) -> None:
+    """Names the first that is no number."""
+    for value in values:
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"{what}: '{value}' is not a number; {remedy}") from None
+        except OverflowError:
+            return
+
+
+def as_labels(y: NDArray[Any]) -> NDArray[Any]:
+    """Labels in an array of objects as an array of their own type."""
+    if y.dtype.kind != "O":
+        return y
+    if any(isinstance(label, str) for label in y):
+        return np.array([str(label) for label in y])
+    return np.array(y.tolist()) if y.size > 0 else y
+
+
+def as_signs(labels: NDArray[Any]) -> Floats:
+    """-1 and +1, of labels that the program knows."""
+    if labels.dtype.kind in "US":
+        return _core.signs_of_words([checked_text(str(label), "y") for label in labels], "y")
+    return _core.signs_of_numbers(as_numbers(labels), "y")
+
+
+def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
+    """The two labels, as they are written, the second the one that is predicted as +1."""
+    if labels.dtype.kind == "b":
+        return np.array([False, True])
+    if labels.dtype.kind in "US":
+        spelling = {str(word).strip().lower(): str(word) for word in labels[::-1]}
+        return np.array([spelling.get(word, word) for word in ("false", "true")])
+    numbers = np.array([-1, 1]) if (labels < 0).any() else np.array([0, 1])
+    return numbers.astype(labels.dtype) if labels.dtype.kind in "iuf" else numbers
+
+
+def kind_of(labels: NDArray[Any]) -> str | None:
+    """How labels are written; None if they do not say."""
+    if labels.dtype.kind == "b":
+        return "False and True"
+    if labels.dtype.kind in "US":
+        return "words"
+    if (labels < 0).any():
+        return "-1 and 1"
+    return "0 and 1" if (labels == 0).any() else None
+
+
+def check_same_kind(labels: NDArray[Any], classes: NDArray[Any]) -> None:
+    """Labels are written as those before."""
+    found, before = kind_of(labels), kind_of(classes)
+    if found is not None and found != before:
+        raise ValueError(f"y: the labels are {found}, and those before were {before}; write them as before")
+
+
+def with_intercept(X: Floats) -> Floats:
+    rows = np.empty((X.shape[0], X.shape[1] + 1))
+    rows[:, :-1] = X
+    rows[:, -1] = 1.0
+    return rows
+
+
+def check_lengths(X: Floats, y: NDArray[Any]) -> None:
+    if X.shape[0] != y.shape[0]:
+        raise ValueError(f"X has {X.shape[0]} rows and y has {y.shape[0]}; give one target per row")
+
+
+def is_frame(X: Any) -> bool:
+    return hasattr(X, "columns") and hasattr(X, "to_numpy")
+
+
+def check_feature_names(names: list[str]) -> None:
+    """As the program demands them of a file's columns."""
+    counts = Counter(names)
     for name in names:
-        if names.count(name) > 1:
+        checked_text(name, "column")
+        if name != name.strip() or not name:
+            raise ValueError(f"column {shown(name)} has no name or one with spaces around it; rename it")
+        if name == _core.intercept_name:
+            raise ValueError(f"a column may not be named '{name}'; rename it, or remove it: "
+                             "an intercept is added to the features")
+        if counts[name] > 1:
             raise ValueError(f"column '{name}' stands twice; rename or remove one")
-    return names
 
 
-def require_column(frame: Any, name: str, remedy: str) -> None:
-    names = column_names(frame)
-    if name not in names:
-        raise ValueError(f"no column '{name}' (there are {', '.join(names)}); {remedy}")
+def _columns_by_name(frame: Any) -> dict[str, Any]:
+    """Columns may have names that are no text; here they are found by their text."""
+    names = [str(name) for name in frame.columns]
+    check_feature_names(names)
+    return dict(zip(names, frame.columns))
+
+
+def _found(name: str, given: dict[str, Any], remedy: str) -> Any:
+    if name not in given:
+        raise ValueError(f"no column '{name}' (there are {_core.listed(list(given))}); {remedy}")
+    return given[name]
+
+
+def has_column(X: Any, name: str) -> bool:
+    return is_frame(X) and any(str(each) == name for each in X.columns)
+
+
+def column(frame: Any, name: str, remedy: str) -> Any:
+    return frame[_found(name, _columns_by_name(frame), remedy)]
 
 
 def feature_columns(frame: Any, columns: Columns) -> list[str]:
     """A frame's columns that are features."""
-    return [name for name in column_names(frame) if name not in columns]
+    return [name for name in _columns_by_name(frame) if name not in columns]
 
 
 def frame_rows(frame: Any, features: Sequence[str]) -> Floats:
     """The features' columns, found by their names."""
-    for name in features:
-        require_column(frame, name, "give every feature the model was trained on")
-    names = list(frame.columns)
-    positions = {str(name): name for name in names}
+    given = _columns_by_name(frame)
+    labels = [_found(name, given, "give every feature the model was trained on") for name in features]
     try:
-        return as_array(frame[[positions[name] for name in features]].to_numpy())
+        return as_array(frame[labels].to_numpy())
     except (TypeError, ValueError):
-        for name in features:
-            _check_numbers(frame[positions[name]], name)
+        for name, label in zip(features, labels):
+            check_numbers(frame[label], f"column '{name}'", "features are numbers; encode or remove the column")
         raise
-
-
-def _check_numbers(column: Any, name: str) -> None:
-    for value in column:
-        try:
-            float(value)
-        except (TypeError, ValueError):
-            raise ValueError(f"column '{name}': '{value}' is not a number; "
-                             "features are numbers; encode or remove the column") from None
 
 
 def default_features(count: int) -> list[str]:
     """The names that the program gives to features without names."""
     return [f"x{k + 1}" for k in range(count)]
-
-
-def check_features(given: int, features: int) -> None:
-    _core.check_features(given, features, "")

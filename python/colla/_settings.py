@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 import sys
+import threading
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, cast
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 import numpy as np
 
 from colla import _core
+from colla._rows import as_matrix, checked_text, is_whole, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -30,8 +32,23 @@ class Estimator:
     problem: str
 
     @classmethod
+    def _parameters(cls) -> dict[str, inspect.Parameter]:
+        """Those of ``__init__``; where it takes any, those of the class above too."""
+        found: dict[str, inspect.Parameter] = {}
+        for each in cls.__mro__:
+            init = vars(each).get("__init__")
+            if init is None:
+                continue
+            own = list(inspect.signature(init).parameters.values())[1:]
+            takes_any = [one for one in own if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+            found = {one.name: one for one in own if one not in takes_any} | found
+            if not takes_any:
+                break
+        return found
+
+    @classmethod
     def _parameter_names(cls) -> list[str]:
-        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+        return sorted(cls._parameters())
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name.
@@ -48,7 +65,10 @@ class Estimator:
         return {name: getattr(self, name) for name in self._parameter_names()}
 
     def set_params(self, **params: Any) -> Self:
-        """Sets parameters. What has been learned stays as it is until the next ``fit``.
+        """Sets parameters. What has been learned stays as it is.
+
+        Settings take effect at the next ``fit``; ``revisit``, ``callback`` and ``progress`` at the next call.
+        After a change of ``problem`` or ``fit_intercept``, only ``fit`` can be called.
 
         Parameters
         ----------
@@ -68,10 +88,18 @@ class Estimator:
         return self
 
     def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
+        defaults = self._parameters()
         changed = [f"{name}={value!r}" for name, value in self.get_params().items()
                    if not _same(value, defaults[name].default)]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _turn(self) -> threading.RLock:
+        """Held while learning: threads that share a learner begin and record one after the other."""
+        lock: threading.RLock = vars(self).setdefault("_lock", threading.RLock())
+        return lock
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __sklearn_tags__(self) -> Tags:
         from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags
@@ -95,22 +123,37 @@ def choice(name: str, value: Any, kind: Any) -> Any:
     return members[value]
 
 
+def flag(name: str, value: Any) -> None:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}: {shown(value)} will not do; give True or False")
+
+
+def text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name}: {shown(value)} is not text; give a name")
+    return checked_text(value, name)
+
+
 def number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ValueError(f"{name}: {value!r} will not do; give a number")
-    return float(value)
+    try:
+        if is_whole(value) or isinstance(value, (float, np.floating)):
+            return float(value)
+    except OverflowError:
+        pass
+    raise ValueError(f"{name}: {shown(value)} will not do; give a number")
 
 
 def not_negative(name: str, value: Any) -> float:
-    if not (math.isfinite(number(name, value)) and value >= 0):
+    given = number(name, value)
+    if not (math.isfinite(given) and given >= 0):
         raise ValueError(f"{name}: '{value}' will not do; give a number of 0 or above")
-    return float(value)
+    return given
 
 
 def whole_number(name: str, value: Any, least: int, most: int) -> int:
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or not least <= value <= most:
-        raise ValueError(f"{name}: '{value}' will not do; give a whole number from {least} to {most}")
+    if not is_whole(value) or not least <= value <= most:
+        given = value if isinstance(value, str) else shown(value)
+        raise ValueError(f"{name}: '{given}' will not do; give a whole number from {least} to {most}")
     return int(value)
 
 
@@ -146,11 +189,10 @@ def first_dictionary(init: Any, features: int, atoms: int) -> Any:
     """`init` as a matrix of features (and intercept) x atoms, or None."""
     if init is None:
         return None
-    matrix = np.asarray(init, dtype=np.float64)
+    matrix = as_matrix(init, "init")
     if matrix.shape != (features, atoms):
-        shape = " x ".join(map(str, matrix.shape))
-        raise ValueError(f"init: has {shape} numbers, and {features} x {atoms} are needed "
-                         "(features and intercept x atoms); give a matrix of that size")
+        raise ValueError(f"init: has {matrix.shape[0]} x {matrix.shape[1]} numbers, and {features} x {atoms} are "
+                         "needed (features and intercept x atoms); give a matrix of that size")
     if not np.isfinite(matrix).all():
         raise ValueError("init: holds NaN or infinity; remove or fill such values")
     return matrix

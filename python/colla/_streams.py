@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from colla import _core
-from colla._rows import Columns, feature_columns, frame_rows, is_frame, names_per_row, require_column, runs, task_name
+from colla._rows import (Columns, Floats, as_array, as_targets, check_lengths, column, feature_columns, frame_rows,
+                         has_column, is_frame, is_one_name, names_per_row, runs, shown, task_name)
 from colla.datasets import Dataset
+
+ONLY_TASK = "task"
 
 
 class Arrival(NamedTuple):
@@ -28,8 +29,9 @@ class Tasks(NamedTuple):
     """What arrives at whom, step after step."""
 
     steps: list[Step]
-    agents: list[Any]  # as they are called here: names, or numbers from 0
+    agents: list[Any]  # as they are called here: names or numbers
     features: list[str] | None = None
+    are_dealt: bool = False  # agents are numbers from 0, whatever their names
 
 
 def read_tasks(tasks: Any, columns: Columns, n_agents: int | None) -> Tasks:
@@ -37,16 +39,41 @@ def read_tasks(tasks: Any, columns: Columns, n_agents: int | None) -> Tasks:
     if isinstance(tasks, Dataset):
         return _from_streams(tasks.streams, tasks.features)
     if is_frame(tasks):
-        return _from_frame(tasks, columns, n_agents)
+        names = column(tasks, columns.task, "every row needs its task")
+        targets = column(tasks, columns.target, "every row needs its target")
+        return read_rows(tasks, targets, names, columns, n_agents)
     if isinstance(tasks, Mapping):
         return _from_streams(tasks, None)
+    if not isinstance(tasks, Iterable) or isinstance(tasks, str):
+        raise ValueError(f"tasks: {shown(tasks)} is no Dataset, data frame, dictionary or list of tasks; give one")
     arrivals = list(tasks)
     if not arrivals:
-        raise ValueError("has no tasks; give at least one")
+        raise ValueError("the data has no tasks; give at least one")
     if all(isinstance(step, Mapping) for step in arrivals):
         steps = [{agent: arrival(of) for agent, of in step.items()} for step in arrivals]
         return Tasks(steps, list(dict.fromkeys(agent for step in steps for agent in step)))
     return _dealt([arrival(each) for each in arrivals], n_agents, None)
+
+
+def read_rows(X: Any, y: Any, task: Any, columns: Columns, n_agents: int | None) -> Tasks:
+    """Rows of several tasks below each other, and of several agents if X is a data frame with an agent column."""
+    features = feature_columns(X, columns) if is_frame(X) else None
+    rows, targets = as_array(X) if features is None else frame_rows(X, features), as_targets(y)
+    check_lengths(rows, targets)
+    if task is None:
+        task = column(X, columns.task, "") if has_column(X, columns.task) else ONLY_TASK
+    agent = column(X, columns.agent, "") if columns.agent is not None and has_column(X, columns.agent) else None
+    if agent is None and is_one_name(task):
+        return _dealt([Arrival(rows, targets, task)], n_agents, features)
+    tasks = names_per_row(task, len(rows))
+    if agent is None:
+        return _dealt(_arrivals(rows, targets, tasks), n_agents, features)
+    agents = names_per_row(agent, len(rows), "agent")
+    streams = {}
+    for name in dict.fromkeys(agents.tolist()):
+        own = agents == name
+        streams[name] = _arrivals(rows[own], targets[own], tasks[own])
+    return _from_streams(streams, features)
 
 
 def arrival(of: Any) -> Arrival:
@@ -57,13 +84,17 @@ def arrival(of: Any) -> Arrival:
     return Arrival(*parts)
 
 
-def _from_streams(streams: Mapping[Any, Any], features: list[str] | None) -> Tasks:
-    lists = {agent: [arrival(of) for of in stream] for agent, stream in streams.items()}
+def _from_streams(streams: Mapping[Any, Any], features: list[str] | None, are_dealt: bool = False) -> Tasks:
+    lists = {}
+    for agent, stream in streams.items():
+        if not isinstance(stream, Iterable):
+            raise ValueError(f"tasks of agent {shown(agent)}: {shown(stream)} is not a list; give (X, y, task) in one")
+        lists[agent] = [arrival(of) for of in stream]
     longest = max((len(stream) for stream in lists.values()), default=0)
     if longest == 0:
-        raise ValueError("has no tasks; give at least one")
+        raise ValueError("the data has no tasks; give at least one")
     steps = [{agent: stream[t] for agent, stream in lists.items() if t < len(stream)} for t in range(longest)]
-    return Tasks(steps, list(lists), features)
+    return Tasks(steps, list(lists), features, are_dealt)
 
 
 def _dealt(stream: list[Arrival], n_agents: int | None, features: list[str] | None) -> Tasks:
@@ -72,25 +103,8 @@ def _dealt(stream: list[Arrival], n_agents: int | None, features: list[str] | No
     streams: dict[Any, list[Arrival]] = {agent: [] for agent in range(n_agents or 1)}
     for owner, of in zip(owners, stream):
         streams[owner].append(of)
-    return _from_streams(streams, features)
+    return _from_streams(streams, features, are_dealt=True)
 
 
-def _from_frame(frame: Any, columns: Columns, n_agents: int | None) -> Tasks:
-    require_column(frame, columns.task, "every row needs its task")
-    require_column(frame, columns.target, "every row needs its target")
-    features = feature_columns(frame, columns)
-    X = frame_rows(frame, features)
-    y = np.asarray(frame[columns.target])
-    tasks = names_per_row(frame[columns.task], len(X))
-    if columns.agent not in frame.columns:
-        return _dealt(_arrivals(X, y, tasks), n_agents, features)
-    agents = names_per_row(frame[columns.agent], len(X), "agent")
-    streams = {}
-    for name in dict.fromkeys(agents.tolist()):
-        own = agents == name
-        streams[name] = _arrivals(X[own], y[own], tasks[own])
-    return _from_streams(streams, features)
-
-
-def _arrivals(X: Any, y: Any, tasks: Any) -> list[Arrival]:
+def _arrivals(X: Floats, y: Any, tasks: Any) -> list[Arrival]:
     return [Arrival(X[first:end], y[first:end], name, again) for name, first, end, again in runs(tasks)]

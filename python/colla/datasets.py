@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from colla import _core
-from colla._rows import Batch, Floats
+from colla._rows import (Batch, Floats, as_array, as_labels, as_numbers, as_signs, as_targets, check_lengths, name_of,
+                         task_name)
 from colla._settings import LARGEST_SEED, choice, not_negative, number, whole_number
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ __all__ = ["Dataset", "load_computer_survey", "load_landmine", "load_london_scho
 LARGEST = 2**31
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dataset:
     """Agents, each with a stream of tasks.
 
@@ -69,11 +70,18 @@ class Dataset:
         """
         if not 0 <= number("test_fraction", test_fraction) < 1:
             raise ValueError(f"test_fraction: '{test_fraction}' will not do; give a number of 0 or above and below 1")
-        data = _core.data_set(choice("problem", self.problem, _core.Problem), self.features,
-                              [(agent, [(batch.task, batch.X, batch.y) for batch in stream])
-                               for agent, stream in self.streams.items()])
+        problem = choice("problem", self.problem, _core.Problem)
+        data = _core.data_set(problem, self.features, [(name_of(agent, "agent"), [self._checked(*of) for of in stream])
+                                                       for agent, stream in self.streams.items()])
         train, test = _core.split(data, float(test_fraction), whole_number("seed", seed, 0, LARGEST_SEED))
         return _from_core(self.name, train), _from_core(self.name, test)
+
+    def _checked(self, X: Any, y: Any, task: Any) -> tuple[str, Floats, Floats]:
+        rows, targets = as_array(X), as_targets(y)
+        numbers = as_signs(as_labels(targets)) if self.problem == "classification" else as_numbers(targets)
+        check_lengths(rows, numbers)
+        _core.check_features(rows.shape[1], len(self.features), f"task '{task_name(task)}'")
+        return task_name(task), rows, numbers
 
     def frame(self) -> DataFrame:
         """All rows as one pandas data frame, with columns agent, task and y behind the features.
@@ -82,13 +90,15 @@ class Dataset:
         -------
         pandas.DataFrame
         """
-        import pandas
-
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("frame needs pandas; install the package pandas") from None
         parts = []
         for agent, stream in self.streams.items():
-            for batch in stream:
-                part = pandas.DataFrame(batch.X, columns=self.features)
-                parts.append(part.assign(agent=agent, task=batch.task, y=batch.y))
+            for X, y, task in stream:
+                part = pandas.DataFrame(X, columns=self.features)
+                parts.append(part.assign(agent=agent, task=task, y=y))
         return pandas.concat(parts, ignore_index=True)
 
 

@@ -83,10 +83,10 @@ std::vector<std::string> task_names(const std::vector<TaskRecord>& records) {
   return names;
 }
 
-std::vector<Vector> codes_of(const std::vector<TaskRecord>& records) {
-  std::vector<Vector> codes;
+NamedCodes codes_of(const std::vector<TaskRecord>& records) {
+  NamedCodes codes;
   codes.reserve(records.size());
-  for (const TaskRecord& record : records) codes.push_back(record.code);
+  for (const TaskRecord& record : records) codes.emplace_back(record.name, record.code);
   return codes;
 }
 

@@ -4,6 +4,10 @@
 #include <colla/lifelong_agent.hpp>
 #include <colla/participant.hpp>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace colla::python {
 
 /// All there is to know of an agent between two steps.
@@ -19,8 +23,9 @@ struct AgentState {
 };
 
 std::vector<std::string> task_names(const std::vector<TaskRecord>& records);
-/// The codes in A and b.
-std::vector<Vector> codes_of(const std::vector<TaskRecord>& records);
+/// The codes in A and b, with their tasks' names.
+using NamedCodes = std::vector<std::pair<std::string, Vector>>;
+NamedCodes codes_of(const std::vector<TaskRecord>& records);
 
 AgentState state_of(const LifelongAgent& agent);
 AgentState state_of(const Participant& participant);

@@ -5,6 +5,7 @@
 #include "data/catalogue.hpp"
 #include "data/labels.hpp"
 #include "data/synthetic.hpp"
+#include "data/text.hpp"
 #include "experiment/memory.hpp"
 #include "experiment/split.hpp"
 
@@ -95,6 +96,7 @@ void bind_data(nb::module_& module) {
              arg("origin"));
   module.def("check_features", &check_features, arg("given"), arg("features"), arg("where"));
   module.def("check_memory", &check_memory, arg("agent"), arg("agents"), arg("where"));
+  module.def("listed", &listed, arg("names"));
   module.def("dealt", &dealt, arg("arrivals"), arg("agents"), arg("where"));
   module.def("signs_of_numbers", &signs_of_numbers, arg("labels"), arg("where"));
   module.def("signs_of_words", &signs_of_words, arg("labels"), arg("where"));

@@ -36,7 +36,7 @@ std::vector<std::string> tasks(Learner& learner) {
   return learner.alone([](LifelongAgent& agent) { return task_names(agent.records()); });
 }
 
-std::vector<Vector> codes(Learner& learner) {
+NamedCodes codes(Learner& learner) {
   return learner.alone([](LifelongAgent& agent) { return codes_of(agent.records()); });
 }
 

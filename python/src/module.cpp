@@ -6,15 +6,32 @@
 #include <colla/network_options.hpp>
 #include <colla/prediction.hpp>
 
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
 namespace colla::python {
 namespace {
 
-// The text is the one that the program prints after "colla: ".
+// The text is the one that the program prints after "colla: ", with Python's names of options.
+std::string with_names_in_python(std::string text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names{
+      {{"lambda must", "lam must"},
+       {"--graph none", "graph=\"none\""},
+       {"--data-dir", "data_dir"}}};
+  for (const auto& [of_program, of_python] : names) {
+    const std::size_t at = text.find(of_program);
+    if (at != std::string::npos) text.replace(at, of_program.size(), of_python);
+  }
+  return text;
+}
+
 void translate_errors(const std::exception_ptr& thrown, void* /*payload*/) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
+    PyErr_SetString(PyExc_ValueError, with_names_in_python(error.what()).c_str());
   }
 }
 

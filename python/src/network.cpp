@@ -90,6 +90,17 @@ class Network {
     });
   }
 
+  // Throws what learning these rows would throw.
+  void check(const std::vector<ArrivalTuple>& tuples) const {
+    without_gil([&] {
+      for (const auto& [agent, task, X, y] : tuples) check_rows(settings_.agent, task, X, y);
+    });
+  }
+
+  std::uint64_t step() {
+    return turns_.take([this] { return engine_.participant(0).agent().step(); });
+  }
+
   Vector model(Index agent, const std::string& task) {
     return turns_.take([&] { return engine_.participant(agent).agent().model(task); });
   }
@@ -113,7 +124,7 @@ class Network {
     return turns_.take([&] { return task_names(engine_.participant(agent).agent().records()); });
   }
 
-  std::vector<Vector> codes(Index agent) {
+  NamedCodes codes(Index agent) {
     return turns_.take([&] { return codes_of(engine_.participant(agent).agent().records()); });
   }
 
@@ -163,6 +174,8 @@ void bind_network(nb::module_& module) {
       .def(nb::init<const NetworkSettings&, Index, const Edges&, const std::optional<Matrix>&>(),
            arg("settings"), arg("agents"), arg("edges"), arg("dictionary").none())
       .def("learn", &Network::learn, arg("arrivals"), arg("revisit"))
+      .def("check", &Network::check, arg("arrivals"))
+      .def("step", &Network::step)
       .def("model", &Network::model, arg("agent"), arg("task"))
       .def("states", &Network::states)
       .def("dictionary", &Network::dictionary, arg("agent"))

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "signals.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -30,7 +32,7 @@ class Turns {
         throw std::runtime_error(
             "a signal's handler uses a learner that is at work; wait until its call has returned");
       }
-      turns.mutex_.lock();
+      if (!turns.mutex_.try_lock()) wait_for(turns.mutex_);
       turns.holder_ = std::this_thread::get_id();
     }
     Turn(const Turn&) = delete;
@@ -41,10 +43,16 @@ class Turns {
     }
 
    private:
+    // Ctrl-C ends the waiting too.
+    static void wait_for(std::timed_mutex& mutex) {
+      const Pause pause = heed_signals();
+      while (!mutex.try_lock_for(std::chrono::milliseconds(50))) pause();
+    }
+
     Turns& turns_;
   };
 
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
   std::atomic<std::thread::id> holder_;
 };
 

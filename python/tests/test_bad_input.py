@@ -53,6 +53,20 @@ BAD_ROWS = {
     "ragged": ([[1.0, 2.0], [3.0], [4.0, 5.0]], Y[:3], {}, "inhomogeneous"),
     "text": ([["a", "b"]] * 3, Y[:3], {}, "could not convert string to float"),
     "complex": (X * 1j, Y, {}, "X is complex"),
+    "complex targets": (X, Y * 1j, {}, "y is complex"),
+    "masked": (np.ma.masked_greater(X, 1), Y, {}, "X has masked entries; remove or fill them"),
+    "masked targets": (X, np.ma.masked_greater(Y, 0), {}, "y has masked entries; remove or fill them"),
+    "dates": (X.astype("datetime64[D]"), Y, {}, "X holds dates or times; turn them into numbers or text"),
+    "durations as targets": (X, Y.astype("timedelta64[s]"), {}, "y holds dates or times"),
+    "fields": (np.zeros(12, dtype=[("a", float)]), Y, {}, "X has fields with names; give a plain array"),
+    "beyond float": ([[10**400], [1]], Y[:2], {}, "X holds numbers whose squares are too large; scale them down"),
+    "targets beyond float": (X, [10**400] * 12, {}, "y holds numbers whose squares are too large"),
+    "words in regression": (X, np.where(LABELS, "good", "bad"), {},
+                            "y: '(good|bad)' is not a number; give numbers, or problem='classification' for labels"),
+    "missing target": (X, pandas.array([pandas.NA] * 12), {}, "y: '<NA>' is not a number"),
+    "no targets": (X, [None] * 12, {}, "y holds NaN or infinity"),
+    "intercept in words": (X, Y, dict(fit_intercept="False"),
+                           "fit_intercept: 'False' will not do; give True or False"),
     "one class": (X, np.ones(12), dict(problem="classification"), "task 'a': only one class among the labels"),
     "three labels": (X, np.arange(12) % 3, dict(problem="classification"),
                      "y: classification takes two labels, and the targets are 0, 1, 2; "
@@ -62,8 +76,8 @@ BAD_ROWS = {
     "no atoms": (X, Y, dict(n_atoms=0), "n_atoms: '0' will not do; give a whole number from 1 to 1000000"),
     "too many atoms": (X, Y, dict(n_atoms=1_000_000), "n_atoms: 1e.06 atoms would take about 2.4e.04 GB, and this"),
     "half an atom": (X, Y, dict(n_atoms=1.5), "n_atoms: '1.5' will not do"),
-    "lambda 0": (X, Y, dict(lam=0), "lambda must be a number above 0"),
-    "negative lambda": (X, Y, dict(lam=-1), "lambda must be a number above 0"),
+    "lambda 0": (X, Y, dict(lam=0), "lam must be a number above 0"),
+    "negative lambda": (X, Y, dict(lam=-1), "lam must be a number above 0"),
     "negative mu": (X, Y, dict(mu=-1e-9), "mu must be a number of 0 or above"),
     "gamma NaN": (X, Y, dict(gamma=np.nan), "gamma must be a number above 0"),
     "lambda in words": (X, Y, dict(lam="small"), "lam: 'small' will not do; give a number"),
@@ -81,6 +95,22 @@ def test_bad_rows_and_settings_are_refused(fit, kind):
     with pytest.raises(ValueError, match=message) as caught:
         fit(rows, targets, **settings)
     assert "\n" not in str(caught.value)
+
+
+def test_go_mtl_takes_rows_with_y_or_tasks():
+    with pytest.raises(ValueError, match="y: is not given; give the targets of the rows"):
+        GoMTL().fit(X)
+    with pytest.raises(ValueError, match="task: is for rows with y, and tasks have their names; leave it out"):
+        GoMTL().fit([(X, Y, "a")], task="b")
+
+
+@pytest.mark.parametrize("path, message", [("x\0y", "path: .* holds a NUL character"),
+                                           ("\ud800", "is not Unicode text"), (b"a\xff", "is not Unicode text")])
+def test_a_path_that_no_file_can_have_is_refused(path, message):
+    with pytest.raises(ValueError, match=message):
+        LifelongLearner().fit(X, Y).save(path)
+    with pytest.raises(ValueError, match=message):
+        LifelongLearner.load(path)
 
 
 @pytest.mark.parametrize("settings, message", [

@@ -74,19 +74,6 @@ def test_rows_may_be_read_only_and_stay_as_they_are():
     assert np.array_equal(X, WHOLE)
 
 
-@pytest.mark.parametrize("labels, classes", [([0, 1], [0, 1]), ([-1, 1], [-1, 1]), ([False, True], [False, True]),
-                                             (["false", "true"], ["false", "true"])])
-def test_labels_come_back_as_they_were_given(labels, classes):
-    X = WHOLE.astype(float)
-    y = np.array(labels)[(TARGETS > 0).astype(int)]
-    learner = LifelongLearner(problem="classification").fit(X, y)
-    assert learner.classes_.tolist() == classes
-    assert set(learner.predict(X).tolist()) == set(classes)
-    assert np.mean(learner.predict(X) == y) > 0.9
-    zero_one = LifelongLearner(problem="classification").fit(X, (TARGETS > 0).astype(int))
-    assert np.array_equal(learner.dictionary_, zero_one.dictionary_)
-
-
 def frame_of(tasks, **columns):
     parts = [pandas.DataFrame(X, columns=["a", "b", "c"]).assign(task=task, y=y) for X, y, task in tasks]
     return pandas.concat(parts, ignore_index=True).assign(**columns)
