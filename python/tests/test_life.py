@@ -9,6 +9,7 @@ import threading
 import time
 
 import numpy as np
+import pandas
 import pytest
 import sklearn.base
 
@@ -263,3 +264,140 @@ def test_a_signals_handler_that_asks_a_learner_at_work_is_told_so():
     process = subprocess.run([sys.executable, "-c", AT_WORK], capture_output=True, text=True, timeout=60)
     assert process.stdout == ("a signal's handler uses a learner that is at work; wait until its call has returned\n"
                               "(10,)\n"), process
+
+
+WAITING = """
+import os, signal, threading, time
+import numpy as np
+import colla
+X = np.random.default_rng(1).normal(size=(10, 3))
+network = colla.Network(2, iterations="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
+second = {1: (X, X[:, 1], "second")}
+threading.Thread(target=network.partial_fit, args=(second,), daemon=True).start()
+time.sleep(0.2)
+for wait in [lambda: network.predict(X, agent=0, task="first"), lambda: network.partial_fit(second)]:
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        wait()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+os._exit(0)
+"""
+
+
+def test_ctrl_c_ends_the_waiting_for_another_thread():
+    process = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=60)
+    assert process.stdout == "interrupted\ninterrupted\n", process
+
+
+def in_threads(work, arguments):
+    threads = [threading.Thread(target=work, args=(each,)) for each in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.parametrize("attempt", range(5))
+def test_threads_that_begin_a_learner_together_lose_no_task(attempt):
+    tasks = sample_tasks(8, rows=30, features=10)
+    learner = LifelongLearner()
+    in_threads(lambda of: learner.partial_fit(*of[:2], task=of[2]), tasks)
+    assert sorted(learner.tasks_) == sorted(task for _, _, task in tasks)
+
+
+def test_steps_of_a_network_in_several_threads_have_numbers_of_their_own():
+    network = Network(2)
+    in_threads(lambda of: [network.partial_fit({0: of}) for _ in range(10)], sample_tasks(4))
+    assert [record["step"] for record in network.history_] == list(range(1, 41))
+
+
+def test_codes_and_their_tasks_are_read_in_one_turn():
+    tasks = sample_tasks(40)
+    learner = LifelongLearner().fit(*tasks[0][:2], task="task-0")
+    codes = []
+
+    def come_and_go():
+        for X, y, task in tasks:
+            learner.partial_fit(X, y, task=task).forget(task)
+
+    thread = threading.Thread(target=come_and_go)
+    thread.start()
+    while thread.is_alive():
+        codes.append(learner.codes_)
+    thread.join()
+    assert all(len(code) == 4 for each in codes for code in each.values())
+
+
+def test_a_shallow_copy_learns_for_itself():
+    first, second = sample_tasks(2)
+    learner = LifelongLearner().fit(*first[:2], task="first")
+    copy.copy(learner).partial_fit(*second[:2], task="second")
+    assert learner.tasks_ == ["first"]
+
+
+FIRST, SECOND = sample_tasks(2)
+BAD = FIRST[0].copy()
+BAD[3, 1] = np.nan
+
+
+@pytest.mark.parametrize("tasks, settings, message", [
+    ({0: [FIRST], 1: [SECOND, (BAD, FIRST[1], "z")]}, {}, "task 'z': X holds NaN"),
+    ({0: [FIRST], 1: [SECOND, (1e200 * FIRST[0], FIRST[1], "z")]}, {}, "task 'z': X holds numbers whose squares"),
+    ({0: [FIRST]}, dict(revisit="often"), "revisit: 'often'"),
+    ({0: [FIRST]}, dict(callback=5), "callback: 5 cannot be called"),
+    ({0: [FIRST]}, dict(iterations="often"), "iterations"),
+])
+def test_a_network_whose_fit_is_refused_stays_as_it_was(tasks, settings, message):
+    network = Network().fit({0: [FIRST], 1: [SECOND]})
+    before = network.predict(FIRST[0], agent=0, task="task-0")
+    with pytest.raises(ValueError, match=message):
+        network.set_params(**settings).fit(tasks)
+    assert np.array_equal(network.predict(FIRST[0], agent=0, task="task-0"), before)
+    assert len(network.history_) == 1
+
+
+def test_a_network_with_one_class_in_the_last_step_stays_as_it_was():
+    *_, (X, y, _) = sample_tasks(1, labels=True)
+    network = Network(problem="classification").fit({0: [(X, y, "a")]})
+    with pytest.raises(ValueError, match="task 'b': only one class"):
+        network.fit({0: [(X, y, "c"), (X, 0 * y, "b")]})
+    assert network.tasks_ == {"agent-0": ["a"]}
+
+
+@pytest.mark.parametrize("learner", [GoMTL(), OfflineCoLLA(rho=1.0), Network()])
+def test_a_fit_may_have_other_features_than_the_one_before(learner):
+    for columns in (["a", "b", "c"], ["d", "e", "f"]):
+        learner.fit([(pandas.DataFrame(FIRST[0], columns=columns), FIRST[1], "t")])
+        assert learner.feature_names_in_.tolist() == columns
+    assert learner.fit([(FIRST[0][:, :2], *FIRST[1:])]).n_features_in_ == 2
+    assert not hasattr(learner.fit([FIRST]), "feature_names_in_")
+
+
+@pytest.mark.parametrize("name, value", [("fit_intercept", False), ("problem", "classification")])
+def test_what_was_learned_with_other_settings_is_not_used(name, value, tmp_path):
+    X, y, _ = FIRST
+    y = (y > np.median(y)).astype(int)
+    learner = LifelongLearner().fit(X, y)
+    network = Network().fit([FIRST])
+    message = f"{name} has changed since learning; call fit, or set it back"
+    before = learner.predict(X)
+    learner.set_params(**{name: value})
+    network.set_params(**{name: value})
+    for call in [lambda: learner.predict(X), lambda: learner.partial_fit(X, y), lambda: learner.encode(X, y),
+                 lambda: learner.save(tmp_path / "m.colla"), lambda: network.predict(X),
+                 lambda: network.partial_fit({0: FIRST}), lambda: network.save(tmp_path / "m.colla")]:
+        with pytest.raises(ValueError, match=message):
+            call()
+    assert not (tmp_path / "m.colla").exists()
+    assert np.array_equal(learner.set_params(fit_intercept=True, problem="regression").predict(X), before)
+    learner.set_params(**{name: value}).fit(X, y)
+
+
+@pytest.mark.parametrize("learner", [LifelongLearner().fit(*FIRST[:2]), Network().fit([FIRST])])
+@pytest.mark.parametrize("column", ["task_column", "target_column"])
+def test_a_model_file_has_no_feature_that_is_another_column_too(learner, column, tmp_path):
+    learner = copy.deepcopy(learner).set_params(**{column: "x2"})
+    with pytest.raises(ValueError, match="column 'x2' is a feature, and cannot be the task's"):
+        learner.save(tmp_path / "m.colla")
+    assert not (tmp_path / "m.colla").exists()
