@@ -33,6 +33,13 @@ def node_count(graph: Any) -> int | None:
     return len(graph.nodes) if is_networkx(graph) else None
 
 
+def edge_count(graph: Any, agents: int) -> float:
+    """Before the edges of a graph with a name are made."""
+    if isinstance(graph, str):
+        return _core.count_edges(graph, agents)
+    return graph.number_of_edges() if is_networkx(graph) else 0
+
+
 def edges_of(graph: Any, agents: int, seed: int) -> Edges:
     if isinstance(graph, str):
         return _core.edges_by_name(graph, agents, seed)

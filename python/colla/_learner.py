@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colla import _core
-from colla._predictor import Predictor, path_text
-from colla._rows import Batch, Floats, Form, as_targets, check_lengths, is_one_name, names_per_row, runs, task_name
+from colla._predictor import Predictor
+from colla._rows import (Batch, Floats, Form, as_targets, check_lengths, is_one_name, names_per_row, path_text, runs,
+                         task_name)
 from colla._settings import OnlyForClasses, agent_options, choice, first_dictionary
 from colla._streams import ONLY_TASK
 

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 from colla import _core
 from colla._agents import AgentNames, Agents, default_names, names_of_keys
-from colla._graph import edges_of, is_networkx, node_count, node_names
+from colla._graph import edge_count, edges_of, is_networkx, node_count, node_names
 from colla._rows import Batch, Floats, Form, shown
-from colla._settings import LARGEST_SEED, agent_options, choice, first_dictionary, not_negative, number, whole_number
+from colla._settings import agent_options, choice, first_dictionary, not_negative, number, whole_number
 from colla._streams import Tasks, read_tasks
 
 MOST_AGENTS = 1_000_000
@@ -70,8 +70,9 @@ class NetworkLearner(Agents):
             raise ValueError(f"n_agents: {count} given, and the graph has {nodes} agents; leave it out")
         return count
 
-    def _edges(self, agents: int) -> list[tuple[int, int]]:
-        return edges_of(self.graph, agents, whole_number("seed", self.seed, 0, LARGEST_SEED))
+    def _edges(self, agents: int, options: _core.AgentOptions) -> list[tuple[int, int]]:
+        _core.check_edge_memory(options, edge_count(self.graph, agents), "graph")
+        return edges_of(self.graph, agents, options.seed)
 
     def _threads(self) -> int:
         return whole_number("threads", self.threads, 0, MOST_THREADS)
@@ -313,7 +314,7 @@ class Network(NetworkLearner):
         settings.iterations = str(self.iterations)
         settings.tolerance = not_negative("tolerance", self.tolerance)
         settings.refresh = whole_number("refresh", self.refresh, 0, MOST_REFRESHES)
-        return _core.Network(settings, agents, self._edges(agents),
+        return _core.Network(settings, agents, self._edges(agents, settings.agent),
                              first_dictionary(self.init, features, settings.agent.atoms))
 
     @property

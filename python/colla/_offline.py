@@ -155,7 +155,7 @@ task_column, agent_column, target_column
         features = _first(streams).X.shape[1]
         options = agent_options(self, features, len(streams))
         result = _core.train_offline("offline-colla", options, number("rho", self.rho), self._threads(),
-                                     not_negative("tolerance", self.tolerance), self._edges(len(streams)),
+                                     not_negative("tolerance", self.tolerance), self._edges(len(streams), options),
                                      first_dictionary(self.init, features, options.atoms),
                                      self._data(agents.names, streams))
         with self._turn():

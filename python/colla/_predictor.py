@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from colla import _core
 from colla._rows import (Batch, Columns, Floats, Form, as_array, as_labels, as_numbers, as_signs, as_targets,
-                         check_lengths, check_same_kind, checked_text, classes_of, column, default_features,
-                         feature_columns, frame_rows, has_column, is_frame, task_name, with_intercept)
+                         check_lengths, check_same_kind, classes_of, column, default_features,
+                         feature_columns, frame_rows, has_column, is_frame, path_text, task_name, with_intercept)
 from colla._settings import Estimator, choice, flag, not_fitted, text
 
 LEARNED_WITH = ("problem", "fit_intercept")
@@ -64,6 +64,7 @@ class Predictor(Estimator):
         """Of rows that nothing is known of."""
         choice("problem", self.problem, _core.Problem)
         flag("fit_intercept", self.fit_intercept)
+        self._columns()
         return Form()
 
     def _form(self) -> Form:
@@ -173,7 +174,3 @@ class Predictor(Estimator):
             targets = self.classes_[(targets > 0).astype(np.intp)]
         return float(np.mean([measure(targets[names == name], predicted[names == name])
                               for name in dict.fromkeys(names.tolist())]))
-
-
-def path_text(path: str | bytes | os.PathLike[str]) -> str:
-    return checked_text(os.fsdecode(path), "path")

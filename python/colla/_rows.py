@@ -2,6 +2,7 @@
 """Arrays and data frames as rows that the core can take."""
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -41,8 +42,8 @@ class Form:
 
 
 def shown(value: Any) -> str:
-    """A value for a message, cut to a readable length."""
-    text = repr(value)
+    """A value for a message, in one line of a readable length."""
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -58,6 +59,13 @@ def checked_text(text: str, what: str) -> str:
         raise ValueError(f"{what}: {shown(text)} is not Unicode text; write it anew") from None
     if "\0" in text:
         raise ValueError(f"{what}: {shown(text)} holds a NUL character; remove it")
+    return text
+
+
+def path_text(path: str | bytes | os.PathLike[str]) -> str:
+    text = checked_text(os.fsdecode(path), "path")
+    if not text:
+        raise ValueError("path: is empty; name a file")
     return text
 
 
@@ -96,6 +104,8 @@ def items_per_row(given: Any, rows: int, what: str) -> list[Any]:
     """As many as there are rows, each of the type it was given as."""
     if isinstance(given, (list, tuple)):
         items = list(given)
+    elif hasattr(given, "tolist") and not isinstance(given, np.ndarray):  # a column of a data frame
+        items = given.tolist()
     else:
         array = _plain_array(given, what)
         if array.ndim == 2 and array.shape[1] == 1:

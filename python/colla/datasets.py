@@ -14,7 +14,7 @@ import numpy as np
 
 from colla import _core
 from colla._rows import (Batch, Floats, as_array, as_labels, as_numbers, as_signs, as_targets, check_lengths, name_of,
-                         task_name)
+                         path_text, task_name)
 from colla._settings import LARGEST_SEED, choice, not_negative, number, whole_number
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _from_core(name: str, data: _core.DataSet) -> Dataset:
 
 def _load(name: str, data_dir: str | os.PathLike[str] | None, n_agents: int | None) -> Dataset:
     agents = None if n_agents is None else whole_number("n_agents", n_agents, 1, LARGEST)
-    return _from_core(name, _core.load(name, "" if data_dir is None else os.fspath(data_dir), agents))
+    return _from_core(name, _core.load(name, "" if data_dir is None else path_text(data_dir), agents))
 
 
 def load_landmine(data_dir: str | os.PathLike[str] | None = None, n_agents: int | None = None) -> Dataset:

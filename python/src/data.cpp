@@ -48,6 +48,11 @@ DataSet load(const std::string& name, const std::string& folder, std::optional<I
 
 SyntheticData make(Problem problem, Index agents, Index tasks_per_agent, Index rows, Index features,
                    Index atoms, Index active, double noise, std::uint64_t seed) {
+  const auto real = [](Index count) { return static_cast<double>(count); };
+  const double of_task = real(rows) * real(features + 1) + real(atoms);
+  const double numbers =
+      real(agents) * real(tasks_per_agent) * of_task + real(features) * real(atoms);
+  check_memory(16.0 * numbers, numbers, "numbers", "make_tasks");  // here and in NumPy's arrays
   return without_gil([&] {
     return make_tasks(
         {problem, agents, tasks_per_agent, rows, features, atoms, active, noise, seed});
@@ -95,7 +100,11 @@ void bind_data(nb::module_& module) {
   module.def("check_row_count", &check_row_count, arg("task"), arg("rows"), arg("more_elsewhere"),
              arg("origin"));
   module.def("check_features", &check_features, arg("given"), arg("features"), arg("where"));
-  module.def("check_memory", &check_memory, arg("agent"), arg("agents"), arg("where"));
+  module.def("check_memory",
+             nb::overload_cast<const AgentOptions&, Index, const std::string&>(&check_memory),
+             arg("agent"), arg("agents"), arg("where"));
+  module.def("check_edge_memory", &check_edge_memory, arg("agent"), arg("edges"), arg("where"));
+  module.def("count_edges", &count_edges, arg("graph"), arg("agents"));
   module.def("listed", &listed, arg("names"));
   module.def("dealt", &dealt, arg("arrivals"), arg("agents"), arg("where"));
   module.def("signs_of_numbers", &signs_of_numbers, arg("labels"), arg("where"));

@@ -104,6 +104,54 @@ def test_go_mtl_takes_rows_with_y_or_tasks():
         GoMTL().fit([(X, Y, "a")], task="b")
 
 
+FRAME = pandas.DataFrame(X, columns=list("abc")).assign(task="a", y=Y)
+LEARNER = LifelongLearner().fit(X, Y, task="a")
+NETWORK = Network(12).fit({0: [(X, Y, "a")], 1: [(X, Y, "a")]})
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: LEARNER.predict(X, task="\ud800"), "task: .* is not Unicode text"),
+    (lambda: LEARNER.score(X, Y[:3]), "X has 12 rows and y has 3; give one target per row"),
+    (lambda: LEARNER.encode(X[:1], Y[:1]), "has 1 row, and two are needed"),
+    (lambda: LEARNER.save(""), "path: is empty; name a file"),
+    (lambda: datasets.load_landmine("a\0b"), "path: .* holds a NUL character"),
+    (lambda: LifelongLearner(lam=10**400).fit(X, Y), "lam: 10+... will not do; give a number"),
+    (lambda: LifelongLearner(target_column=3).fit(FRAME), "target_column: 3 is not text; give a name"),
+    (lambda: LifelongLearner(task_column=None).fit(FRAME), "task_column: None is not text"),
+    (lambda: LifelongLearner(task_column="y").fit(FRAME), "columns y, y: two of them have the same name"),
+    (lambda: LifelongLearner(init="abc").fit(X, Y), "init: 'abc' is not a matrix of real numbers; give one"),
+    (lambda: LifelongLearner(init={}).fit(X, Y), "init: {} is not a matrix"),
+    (lambda: LifelongLearner(init=3).fit(X, Y), "init: 3 is not a matrix"),
+    (lambda: LifelongLearner(init=[[1], [1, 2]]).fit(X, Y), "init: .* is not a matrix"),
+    (lambda: LifelongLearner(init=np.full((4, 4), 1j)).fit(X, Y), "init: .* is not a matrix of real numbers"),
+    (lambda: LifelongLearner().fit(X, Y, task=np.full((6, 2), "a")), r"task: has the shape \(6, 2\), and there are 12"),
+    (lambda: LifelongLearner().fit(X, Y, task=X[:, 0].astype("datetime64[D]")), "task holds dates or times"),
+    (lambda: LifelongLearner().fit(FRAME.assign(task=pandas.array([1, None] * 6, dtype="Int64"))), "task: a name is"),
+    (lambda: Network(2.0).fit([(X, Y, "a")]), "n_agents: '2.0' will not do; give a whole number"),
+    (lambda: Network("x").fit([(X, Y, "a")]), "n_agents: 'x' will not do"),
+    (lambda: Network().fit(5), "tasks: 5 is no Dataset, data frame, dictionary or list of tasks; give one"),
+    (lambda: OfflineCoLLA().fit(None), "tasks: None is no Dataset"),
+    (lambda: Network().fit({0: None}), "tasks of agent 0: None is not a list"),
+    (lambda: Network().fit([]), "the data has no tasks; give at least one"),
+    (lambda: GoMTL().fit({0: []}), "the data has no tasks; give at least one"),
+    (lambda: Network().fit({-1: [(X, Y, "a")]}), "agent: '-1' will not do; give a whole number from 0"),
+    (lambda: Network(callback=5).partial_fit({0: (X, Y, "a")}), "callback: 5 cannot be called; give a function"),
+    (lambda: Network(3, [(0, 1)]).fit({0: [(X, Y, "a")]}), 'add edges, or none .graph="none". for separate agents'),
+    (lambda: NETWORK.predict(X, agent="b", task="a"), "agent: there is no 'b'; give one of agent-0, .* and 4 more, or"),
+])
+def test_messages_say_what_is_wrong_and_what_to_do(call, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_columns_may_have_numbers_for_names():
+    frame = pandas.DataFrame(X).assign(**{"3": "a"}).rename(columns={"3": 3})
+    learner = LifelongLearner(task_column="3").fit(frame, Y)
+    assert learner.tasks_ == ["a"] and learner.feature_names_in_.tolist() == ["0", "1", "2"]
+    assert np.array_equal(learner.predict(frame), learner.predict(X))
+
+
 @pytest.mark.parametrize("path, message", [("x\0y", "path: .* holds a NUL character"),
                                            ("\ud800", "is not Unicode text"), (b"a\xff", "is not Unicode text")])
 def test_a_path_that_no_file_can_have_is_refused(path, message):
@@ -278,6 +326,8 @@ def test_a_missing_data_folder_is_named(monkeypatch, tmp_path):
     monkeypatch.delenv("COLLA_DATA", raising=False)
     with pytest.raises(ValueError, match="no data folder is named"):
         datasets.load_landmine()
+    with pytest.raises(ValueError, match="name its folder with data_dir or the variable COLLA_DATA"):
+        datasets.load_landmine()
     with pytest.raises(ValueError, match="school.mat: is not there"):
         datasets.load_london_schools(tmp_path)
     (tmp_path / "school.mat").write_bytes(b"\0" * 44759)
@@ -289,6 +339,12 @@ def test_a_missing_data_folder_is_named(monkeypatch, tmp_path):
 def test_synthetic_tasks_that_cannot_be_made_are_refused(settings):
     with pytest.raises(ValueError, match=list(settings)[0].removeprefix("n_")):
         datasets.make_tasks(**settings)
+
+
+@pytest.mark.parametrize("name", ["n_agents", "tasks_per_agent", "rows", "n_features", "n_atoms"])
+def test_synthetic_tasks_that_no_machine_can_hold_are_refused(name):
+    with pytest.raises(ValueError, match="make_tasks: .* numbers would take about .* GB, .*; give fewer"):
+        datasets.make_tasks(**{name: 2**31, "n_features" if name == "n_atoms" else "n_atoms": 10**4})
 
 
 def test_sparse_rows_are_refused():

@@ -96,13 +96,17 @@ tasks = colla.datasets.make_tasks(n_agents=2, tasks_per_agent=2)
 network = colla.Network(progress=True).fit(tasks)
 X, y, task = tasks.streams["agent-0"][0]
 assert network.predict(X, agent=0, task=task).shape == y.shape
-try:
-    colla.LifelongLearner().predict(X)
-except ValueError as error:
-    print(error)
+for call in [lambda: colla.LifelongLearner().predict(X), lambda: network.score(X, y, agent=0, task=task), tasks.frame]:
+    try:
+        call()
+    except (ImportError, ValueError) as error:
+        print(error)
 """
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "has not learned a task yet" in process.stdout, process
+    assert process.stdout.splitlines() == [
+        "this LifelongLearner has not learned a task yet; call fit or partial_fit first",
+        "score needs scikit-learn; install the package scikit-learn", "frame needs pandas; install the package pandas",
+    ], process
 
 
 def test_the_types_of_the_package_hold(tmp_path):

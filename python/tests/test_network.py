@@ -132,6 +132,17 @@ def test_bad_graphs_are_refused(learner, graph, message):
         learner(4, graph).fit(TASKS)
 
 
+@pytest.mark.parametrize("network, message", [
+    (Network(), "agent: '100000000' will not do; give a whole number from 0 to 999999"),
+    (Network(10**6, "complete"), "graph: 5e.11 edges would take about .* GB, and this machine has .*; give fewer"),
+    (Network(10**6, "random"), "graph: 2.5e.11 edges would take about .* GB"),
+    (OfflineCoLLA(10**6, "complete"), "graph: 5e.11 edges would take about .* GB"),
+])
+def test_networks_that_no_machine_can_hold_are_refused_at_once(network, message):
+    with pytest.raises(ValueError, match=message):
+        network.fit({10**8 if network.n_agents is None else 0: sample_tasks(1)})
+
+
 def test_no_more_agents_than_were_said():
     with pytest.raises(ValueError, match="agent: there is no '3'"):
         Network(3).fit(dict(enumerate(TASKS.streams.values())))

@@ -2,6 +2,7 @@
 """scikit-learn's own checks of estimators, and its tools around a learner."""
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -57,6 +58,22 @@ def test_frames_with_tasks_go_through_cross_validation_and_search():
     search = GridSearchCV(LifelongLearner(), {"n_atoms": [1, 4], "gamma": [1e-2, 1e2]}, cv=folds).fit(X, y)
     assert search.best_params_ == {"gamma": 1e-2, "n_atoms": 4}
     assert search.best_estimator_.tasks_ == ["task-0", "task-1", "task-2", "task-3"]
+
+
+class WithMore(LifelongLearner):
+    """As people write subclasses."""
+
+    def __init__(self, *args, note="", **kwargs):
+        super().__init__(*args, **kwargs)
+        self.note = note
+
+
+def test_a_subclass_that_takes_any_parameters_has_those_of_its_class():
+    learner = WithMore(n_atoms=2, note="mine")
+    assert repr(learner) == "WithMore(n_atoms=2, note='mine')"
+    X, y, _ = datasets.make_tasks().streams["agent-0"][0]
+    assert learner.fit(X, y).dictionary_.shape == (11, 2)
+    assert clone(learner).get_params() == learner.get_params()
 
 
 def test_a_learner_ends_a_pipeline():

@@ -151,7 +151,9 @@ void TrainCommand::check_options() {
 void TrainCommand::check_size(const DataSet& loaded) const {
   AgentOptions agent = training.network.agent;
   agent.features = static_cast<Index>(loaded.features.size());
-  check_memory(agent, static_cast<Index>(loaded.agents.size()), "--atoms");
+  const auto count = static_cast<Index>(loaded.agents.size());
+  check_memory(agent, count, "--atoms");
+  check_edge_memory(agent, count_edges(exchanges.graph, count), "--graph");
 }
 
 void TrainCommand::choose_first_dictionary(const DataSet& loaded) {
@@ -175,9 +177,9 @@ DataSet TrainCommand::load() {
     add_intercept(loaded);
   }
   if (!init_file.empty()) choose_first_dictionary(loaded);
+  check_size(loaded);
   training.edges = choose_edges(exchanges.graph, static_cast<Index>(loaded.agents.size()),
                                 training.network.agent.seed, training.network.rho);
-  check_size(loaded);
   return loaded;
 }
 

@@ -20,16 +20,34 @@ double bytes_of(const AgentOptions& agent) {
 
 }  // namespace
 
-void check_memory(const AgentOptions& agent, Index agents, const std::string& where) {
-  const double needed = static_cast<double>(agents) * bytes_of(agent);
+void check_memory(double bytes, double count, const std::string& noun, const std::string& where) {
   const double present =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed < 0.8 * present) return;
+  if (bytes < 0.8 * present) return;
   std::ostringstream text;
-  text << static_cast<double>(agent.atoms) << " atoms would take about ";
+  text << count << " " << noun << " would take about ";
   text.precision(3);
-  text << 1e-9 * needed << " GB, and this machine has " << 1e-9 * present;
+  text << 1e-9 * bytes << " GB, and this machine has " << 1e-9 * present;
   throw OptionError(text.str(), where, "give fewer");
+}
+
+void check_memory(const AgentOptions& agent, Index agents, const std::string& where) {
+  check_memory(static_cast<double>(agents) * bytes_of(agent), static_cast<double>(agent.atoms),
+               "atoms", where);
+}
+
+void check_edge_memory(const AgentOptions& agent, double edges, const std::string& where) {
+  // Each end has the other's dictionary and the dual; the edge itself stands in a few lists.
+  const double matrix =
+      8.0 * static_cast<double>(agent.features) * static_cast<double>(agent.atoms);
+  check_memory(edges * (4.0 * matrix + 200.0), edges, "edges", where);
+}
+
+double count_edges(const std::string& graph, Index agents) {
+  const auto n = static_cast<double>(agents);
+  if (graph == "complete") return n * (n - 1.0) / 2.0;
+  if (graph == "random") return n * (n - 1.0) / 4.0;
+  return graph == "none" ? 0.0 : n;
 }
 
 }  // namespace colla
