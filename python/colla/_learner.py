@@ -281,7 +281,8 @@ class LifelongLearner(Predictor):
 
         A file holds the tasks and the dictionary. The sums over tasks are computed again: after revisits, the
         next dictionaries may differ in the last digits. ``pickle`` keeps every bit. ``solver``, ``revisit`` and
-        ``init`` are not in a file and have their defaults. Labels are 0 and 1, however they were written before.
+        ``init`` are not in a file and have their defaults. Labels are 0 and 1, however they were written before;
+        assign ``classes_`` to have others.
 
         Parameters
         ----------

@@ -41,10 +41,14 @@ class Form:
     classes: NDArray[Any] | None = None
 
 
-def shown(value: Any) -> str:
-    """A value for a message, in one line of a readable length."""
-    text = " ".join(repr(value).split())
+def in_one_line(text: str) -> str:
+    """For a message, cut to a readable length."""
+    text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def shown(value: Any) -> str:
+    return in_one_line(repr(value))
 
 
 def is_whole(value: Any) -> bool:

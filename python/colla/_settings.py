@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 import numpy as np
 
 from colla import _core
-from colla._rows import as_matrix, checked_text, is_whole, shown
+from colla._rows import as_matrix, checked_text, in_one_line, is_whole, shown
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -152,8 +152,7 @@ def not_negative(name: str, value: Any) -> float:
 
 def whole_number(name: str, value: Any, least: int, most: int) -> int:
     if not is_whole(value) or not least <= value <= most:
-        given = value if isinstance(value, str) else shown(value)
-        raise ValueError(f"{name}: '{given}' will not do; give a whole number from {least} to {most}")
+        raise ValueError(f"{name}: '{in_one_line(str(value))}' will not do; give a whole number from {least} to {most}")
     return int(value)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from colla import _core
 from colla._rows import (Columns, Floats, as_array, as_targets, check_lengths, column, feature_columns, frame_rows,
                          has_column, is_frame, is_one_name, names_per_row, runs, shown, task_name)
@@ -44,7 +46,7 @@ def read_tasks(tasks: Any, columns: Columns, n_agents: int | None) -> Tasks:
         return read_rows(tasks, targets, names, columns, n_agents)
     if isinstance(tasks, Mapping):
         return _from_streams(tasks, None)
-    if not isinstance(tasks, Iterable) or isinstance(tasks, str):
+    if not isinstance(tasks, Iterable) or isinstance(tasks, (str, np.ndarray)):
         raise ValueError(f"tasks: {shown(tasks)} is no Dataset, data frame, dictionary or list of tasks; give one")
     arrivals = list(tasks)
     if not arrivals:

@@ -99,6 +99,8 @@ class Dataset:
             for X, y, task in stream:
                 part = pandas.DataFrame(X, columns=self.features)
                 parts.append(part.assign(agent=agent, task=task, y=y))
+        if not parts:
+            raise ValueError("the data has no tasks; give at least one")
         return pandas.concat(parts, ignore_index=True)
 
 

@@ -131,6 +131,7 @@ NETWORK = Network(12).fit({0: [(X, Y, "a")], 1: [(X, Y, "a")]})
     (lambda: Network("x").fit([(X, Y, "a")]), "n_agents: 'x' will not do"),
     (lambda: Network().fit(5), "tasks: 5 is no Dataset, data frame, dictionary or list of tasks; give one"),
     (lambda: OfflineCoLLA().fit(None), "tasks: None is no Dataset"),
+    (lambda: OfflineCoLLA().fit(X), "tasks: array.* is no Dataset"),
     (lambda: Network().fit({0: None}), "tasks of agent 0: None is not a list"),
     (lambda: Network().fit([]), "the data has no tasks; give at least one"),
     (lambda: GoMTL().fit({0: []}), "the data has no tasks; give at least one"),

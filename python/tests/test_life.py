@@ -290,6 +290,22 @@ def test_ctrl_c_ends_the_waiting_for_another_thread():
     assert process.stdout == "interrupted\ninterrupted\n", process
 
 
+AT_THE_END = """
+import threading, time
+import numpy as np
+import colla
+X = np.random.default_rng(1).normal(size=(10, 3))
+network = colla.Network(2, iterations=10**8)
+threading.Thread(target=network.partial_fit, args=({0: (X, X[:, 0], "first")},), daemon=True).start()
+time.sleep(0.2)
+"""
+
+
+def test_a_program_may_end_while_a_thread_learns():
+    process = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, timeout=60)
+    assert process.returncode == 0, process
+
+
 def in_threads(work, arguments):
     threads = [threading.Thread(target=work, args=(each,)) for each in arguments]
     for thread in threads:

@@ -194,6 +194,16 @@ def test_labels_come_back_as_they_were_given(kind):
     assert learner.score(X, y) == plain.score(X, LABELS) > 0.8
 
 
+def test_labels_after_load_are_0_and_1_until_they_are_assigned(tmp_path):
+    y = 2 * LABELS - 1
+    learner = LifelongLearner(problem="classification").fit(X, y)
+    learner.save(tmp_path / "m.colla")
+    loaded = LifelongLearner.load(tmp_path / "m.colla")
+    assert np.array_equal(loaded.predict(X), learner.predict(X) > 0)
+    loaded.classes_ = np.array([-1, 1])
+    assert np.array_equal(loaded.partial_fit(X, y, task="b").predict(X, task="task"), learner.predict(X))
+
+
 @pytest.mark.parametrize("other", ["-1/1", "bool", "words"])
 def test_labels_of_another_kind_are_refused(other):
     y = np.array(LABEL_KINDS[other])[LABELS]
