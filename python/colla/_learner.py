@@ -322,15 +322,16 @@ class LifelongLearner(Predictor):
 
     def _learn(self, X: Any, y: Any, task: Any, form: Form, agent: _core.Learner | None) -> Self:
         arrivals = self._arrivals(X, self._given_targets(X, y), self._given(X, task, self.task_column), form)
-        agent = agent or self._new_agent(arrivals[0].X.shape[1])
+        revisit = choice("revisit", self.revisit, _core.Revisit)
+        learning = agent or self._new_agent(arrivals[0].X.shape[1])
         if len(arrivals) > 1:
             for batch in arrivals:
-                agent.check(batch.task, batch.X, batch.y)
-        revisit = choice("revisit", self.revisit, _core.Revisit)
+                learning.check(batch.task, batch.X, batch.y)
         for batch in arrivals:
-            agent.learn(batch.task, batch.X, batch.y, revisit)
-        self._note(form)
-        self._agent = agent
+            learning.learn(batch.task, batch.X, batch.y, revisit)
+        if agent is None:
+            self._note(form)
+            self._agent = learning
         return self
 
     def _arrivals(self, X: Any, y: Any, task: Any, form: Form) -> list[Batch]:

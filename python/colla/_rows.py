@@ -160,6 +160,12 @@ def _floats(array: NDArray[Any], what: str) -> Floats:
         raise ValueError(f"{what} holds numbers whose squares are too large; scale them down") from None
 
 
+def _as_core_views_it(array: Floats) -> Floats:
+    if array.flags.c_contiguous and array.flags.aligned:
+        return array
+    return np.require(array, requirements=["C", "ALIGNED"])
+
+
 def as_array(X: Any) -> Floats:
     """M x d float64 in the order of C: X itself if it is that already, otherwise one copy."""
     if hasattr(X, "toarray") and not isinstance(X, np.ndarray):
@@ -167,9 +173,7 @@ def as_array(X: Any) -> Floats:
     rows = _floats(_plain_array(X, "X"), "X")
     if rows.ndim != 2:
         raise ValueError(f"X has {rows.ndim}, not 2 dimensions; Reshape your data to one row per sample")
-    if not (rows.flags.c_contiguous and rows.flags.aligned):
-        rows = np.require(rows, requirements=["C", "ALIGNED"])
-    return rows
+    return _as_core_views_it(rows)
 
 
 def as_matrix(values: Any, what: str) -> Floats:
@@ -197,7 +201,7 @@ def as_targets(y: Any) -> NDArray[Any]:
 
 def as_numbers(y: NDArray[Any]) -> Floats:
     try:
-        return np.require(_floats(y, "y"), requirements=["C", "ALIGNED"])
+        return _as_core_views_it(_floats(y, "y"))
     except (TypeError, ValueError):
         check_numbers(y, "y", "give numbers, or problem='classification' for labels")
         raise

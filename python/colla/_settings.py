@@ -115,9 +115,14 @@ def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, (str, int, float)) and bool(value == default))
 
 
+@functools.cache
+def _members(kind: Any) -> dict[str, Any]:
+    return {str(word).replace("_", "-"): member for word, member in kind.__members__.items()}
+
+
 def choice(name: str, value: Any, kind: Any) -> Any:
     """The member of an enumeration that a word names."""
-    members = {str(word).replace("_", "-"): member for word, member in kind.__members__.items()}
+    members = _members(kind)
     if not isinstance(value, str) or value not in members:
         raise ValueError(f"{name}: '{value}' is not one of its values; give {'|'.join(members)}")
     return members[value]
