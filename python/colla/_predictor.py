@@ -142,15 +142,15 @@ class Predictor(Estimator):
         assert form.features is not None
         features = default_features(form.features) if form.names is None else form.names
         columns = self._columns()
-        for name in columns:
-            if name in features:
-                raise ValueError(f"column '{name}' is a feature, and cannot be the task's, target's or agent's too; "
-                                 "name another")
-        file.features = features + ([_core.intercept_name] if self.fit_intercept else [])
         file.task_column = columns.task
         file.target_column = columns.target
         if columns.agent is not None:
             file.agent_column = columns.agent
+        for name in (file.task_column, file.target_column, file.agent_column):
+            if name in features:
+                raise ValueError(f"column '{name}' is a feature, and cannot be the task's, target's or agent's too; "
+                                 "rename one")
+        file.features = features + ([_core.intercept_name] if self.fit_intercept else [])
         file.save(path_text(path))
 
     def _labels(self, scores: Floats) -> NDArray[Any]:

@@ -281,7 +281,7 @@ def is_frame(X: Any) -> bool:
 
 def check_feature_names(names: list[str]) -> None:
     """As the program demands them of a file's columns."""
-    counts = Counter(names)
+    _check_differ(names)
     for name in names:
         checked_text(name, "column")
         if name != name.strip() or not name:
@@ -289,14 +289,18 @@ def check_feature_names(names: list[str]) -> None:
         if name == _core.intercept_name:
             raise ValueError(f"a column may not be named '{name}'; rename it, or remove it: "
                              "an intercept is added to the features")
-        if counts[name] > 1:
+
+
+def _check_differ(names: list[str]) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
             raise ValueError(f"column '{name}' stands twice; rename or remove one")
 
 
 def _columns_by_name(frame: Any) -> dict[str, Any]:
     """Columns may have names that are no text; here they are found by their text."""
     names = [str(name) for name in frame.columns]
-    check_feature_names(names)
+    _check_differ(names)
     return dict(zip(names, frame.columns))
 
 
@@ -316,7 +320,9 @@ def column(frame: Any, name: str, remedy: str) -> Any:
 
 def feature_columns(frame: Any, columns: Columns) -> list[str]:
     """A frame's columns that are features."""
-    return [name for name in _columns_by_name(frame) if name not in columns]
+    names = [name for name in _columns_by_name(frame) if name not in columns]
+    check_feature_names(names)
+    return names
 
 
 def frame_rows(frame: Any, features: Sequence[str]) -> Floats:

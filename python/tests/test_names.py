@@ -145,6 +145,11 @@ def test_features_have_names_that_the_program_takes(fit, name, message):
         fit(FRAMES[0].rename(columns={"b": name}))
 
 
+def test_columns_that_are_not_used_may_have_any_names():
+    learner = LifelongLearner().fit(FRAMES[0], Y)
+    assert np.array_equal(learner.predict(FRAMES[0].assign(**{" d ": 1, "(intercept)": 1})), learner.predict(X))
+
+
 def test_a_data_sets_features_name_every_column():
     tasks = {"agent-0": [ONE]}
     for features, message in [(["a", "b"], "X has 3 features, the agent 2"),
