@@ -50,9 +50,9 @@ class NetworkLearner(Agents):
         names, count = node_names(self.graph), self._agent_count()
         if names is None and not read.are_dealt:
             names = names_of_keys(read.agents)
-            numbers = [str(i) for i in range(count or 0)]
-            if names is not None and is_networkx(self.graph) and set(names) <= set(numbers):
-                names = numbers  # the graph's nodes
+            if names is not None and is_networkx(self.graph):
+                nodes = [str(node) for node in range(len(self.graph.nodes))]
+                names = nodes if set(names) <= set(nodes) else names
         if names is None:
             largest = whole_number("agent", max(read.agents, default=0), 0, MOST_AGENTS - 1)
             names = default_names(count or largest + 1)
