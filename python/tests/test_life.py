@@ -273,6 +273,7 @@ import colla
 X = np.random.default_rng(1).normal(size=(10, 3))
 network = colla.Network(2, iterations="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
 second = {1: (X, X[:, 1], "second")}
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 threading.Thread(target=network.partial_fit, args=(second,), daemon=True).start()
 time.sleep(0.2)
 for wait in [lambda: network.predict(X, agent=0, task="first"), lambda: network.partial_fit(second)]:
