@@ -172,7 +172,10 @@ class Agents(Predictor):
         return self._theta(self._only_owner(name) if agent is None else names.position(agent), name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a model file with all agents, as ``colla train --model`` does.
+        """Writes a model file with all agents, as ``colla train --model`` does, for ``colla predict``.
+
+        `LifelongLearner.load` goes on with one of its agents. The graph and the duals are not in it; ``pickle`` keeps
+        everything.
 
         Parameters
         ----------
