@@ -125,11 +125,11 @@ void Daemon::log_start() const {
 // for.
 void Daemon::proceed() {
   if (stopping_) return;
-  moved_at_ = Clock::now();
   neighbours_.send();
   if (agent_.is_step_over()) end_step();
   if (!agent_.is_in_step() && wants_step()) begin_step();
   neighbours_.send();
+  moved_at_ = Clock::now();  // behind the computation: nobody was waited for in it
   if (agent_.is_step_over()) loop_.post([this] { proceed(); });
 }
 
