@@ -55,6 +55,9 @@ class Agents:
     def run(self, *arguments):
         return subprocess.run([self.program, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
+    def is_up(self, name):
+        return os.path.exists(os.path.join(self.home(name), "control.sock"))
+
     def status(self, name):
         return json.loads(self.run("agent", "status", "--home", self.home(name), "--json"))
 
@@ -69,12 +72,7 @@ class Agents:
         """Until it holds of every agent."""
         deadline = time.monotonic() + 300
         for name in self.names:
-            while True:
-                try:
-                    if reached(self.status(name)):
-                        break
-                except subprocess.CalledProcessError:
-                    pass
+            while not (self.is_up(name) and reached(self.status(name))):
                 if time.monotonic() > deadline:
                     raise SystemExit(f"agents_bench: {name} does not get there")
                 time.sleep(0.1)
