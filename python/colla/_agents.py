@@ -190,6 +190,9 @@ class Agents(Predictor):
         if form.features is None and read.features is not None:
             check_feature_names(read.features)
             form.features, form.names = len(read.features), read.features
+        if form.names is not None and read.features is not None and form.names != read.features:
+            raise ValueError(f"the features are {_core.listed(read.features)}, and those learned were "
+                             f"{_core.listed(form.names)}; give the same in the same order")
         steps = []
         for step in read.steps:
             batches: dict[int, Batch] = {}

@@ -28,7 +28,7 @@ class LifelongLearner(Predictor):
     n_atoms : int
         Columns of the dictionary.
     problem : {"regression", "classification"}
-        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True, which may be words.
+        What the targets are: numbers, or two labels: 0/1, -1/1 or False/True, also as the words.
     lam : float
         Penalty on the dictionary's size, above 0.
     mu : float
@@ -276,7 +276,7 @@ class LifelongLearner(Predictor):
         self._write(file, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], agent: str | None = None) -> Self:
+    def load(cls, path: str | os.PathLike[str], agent: str | int | None = None) -> Self:
         """A learner that goes on from a model file.
 
         A file holds the tasks and the dictionary. The sums over tasks are computed again: after revisits, the
@@ -288,7 +288,7 @@ class LifelongLearner(Predictor):
         ----------
         path : str or path
             Written by `save`, ``colla train --model`` or ``colla agent export``.
-        agent : str, optional
+        agent : str or int, optional
             Its name, in a file with several.
 
         Returns
@@ -305,8 +305,9 @@ class LifelongLearner(Predictor):
                       target_column=file.target_column)
         features = file.features[:-1] if learner.fit_intercept else file.features
         classes = np.array([0, 1]) if learner._is_classifier() else None  # as `colla predict` prints them
-        learner._note(Form(len(features), features, classes))
-        learner._agent = _core.Learner(state)
+        form = learner._new_form()
+        form.features, form.names, form.classes = len(features), features, classes
+        learner._note(form, _agent=_core.Learner(state))
         return learner
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -330,8 +331,7 @@ class LifelongLearner(Predictor):
         for batch in arrivals:
             learning.learn(batch.task, batch.X, batch.y, revisit)
         if agent is None:
-            self._note(form)
-            self._agent = learning
+            self._note(form, _agent=learning)
         return self
 
     def _arrivals(self, X: Any, y: Any, task: Any, form: Form) -> list[Batch]:
@@ -370,10 +370,10 @@ def scores_by_name(rows: Floats, names: NDArray[np.str_], model: Any) -> Floats:
     return scores
 
 
-def _position(names: list[str], agent: str | None, path: str) -> int:
+def _position(names: list[str], agent: str | int | None, path: str) -> int:
     if agent is None and len(names) == 1:
         return 0
-    if agent not in names:
+    if agent is None or str(agent) not in names:
         given = "no agent is named" if agent is None else f"has no agent '{agent}'"
         raise ValueError(f"{path}: {given}; give one of {_core.listed(names)}")
-    return names.index(agent)
+    return names.index(str(agent))

@@ -42,16 +42,16 @@ class NetworkLearner(Agents):
     @abstractmethod
     def _dictionary(self, agent: int) -> Floats: ...
 
-    def _read(self, tasks: Any) -> Tasks:
-        return read_tasks(tasks, self._columns(), self._agent_count())
+    def _read(self, tasks: Any, form: Form) -> Tasks:
+        return read_tasks(tasks, self._columns(), self._agent_count(), form.names)
 
     def _agent_names(self, read: Tasks) -> AgentNames:
         """Of a new network: the graph's, or those of the agents that tasks arrive at."""
         names, count = node_names(self.graph), self._agent_count()
         if names is None and not read.are_dealt:
             names = names_of_keys(read.agents)
-            if names is not None and is_networkx(self.graph):
-                nodes = [str(node) for node in range(len(self.graph.nodes))]
+            if names is not None and not isinstance(self.graph, str):
+                nodes = [str(node) for node in range(node_count(self.graph) or len(names))]
                 names = nodes if set(names) <= set(nodes) else names
         if names is None:
             largest = whole_number("agent", max(read.agents, default=0), 0, MOST_AGENTS - 1)
@@ -96,7 +96,7 @@ class Network(NetworkLearner):
     n_atoms : int
         Columns of a dictionary.
     problem : {"regression", "classification"}
-        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True, which may be words.
+        What the targets are: numbers, or two labels: 0/1, -1/1 or False/True, also as the words.
     lam, mu, gamma : float
         Penalties on the dictionaries, the codes and the single-task models.
     rho : float
@@ -214,7 +214,7 @@ class Network(NetworkLearner):
         """
         with self._turn():
             form = self._new_form()
-            read = self._read(tasks)
+            read = self._read(tasks, form)
             agents = self._agent_names(read)
             steps = self._steps(read, agents, form)
             network = self._new_network(steps, len(agents.names))
@@ -243,8 +243,11 @@ class Network(NetworkLearner):
         """
         with self._turn():
             form = self._form()
-            read = self._one_step(step)
+            read = self._one_step(step, form)
             agents = AgentNames(self._names) if hasattr(self, "_names") else self._agent_names(read)
+            if read.are_dealt and len(agents.names) > 1:
+                raise ValueError("the step does not say whose its tasks are; give {agent: (X, y, task)}, "
+                                 "or a data frame with an agent column")
             steps = self._steps(read, agents, form)
             network = getattr(self, "_network", None) or self._new_network(steps, len(agents.names))
             self._check_calls()
@@ -260,8 +263,8 @@ class Network(NetworkLearner):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_network")
 
-    def _one_step(self, step: Any) -> Tasks:
-        read = self._read([step] if isinstance(step, Mapping) else step)
+    def _one_step(self, step: Any, form: Form) -> Tasks:
+        read = self._read([step] if isinstance(step, Mapping) else step, form)
         if len(read.steps) > 1:
             raise ValueError("an agent has several tasks, and a step has one for each; use fit")
         return read
@@ -288,11 +291,7 @@ class Network(NetworkLearner):
         self._record(summary)
 
     def _keep(self, network: _core.Network, names: list[str], form: Form) -> None:
-        self._note(form)
-        self._names = names
-        if not hasattr(self, "history_"):
-            self.history_ = []
-        self._network = network
+        self._note(form, _names=names, history_=getattr(self, "history_", []), _network=network)
 
     def _record(self, summary: _core.StepSummary) -> None:
         record = {"step": self._network.step(), "tasks": sum(map(len, self.tasks_.values())),

@@ -44,13 +44,11 @@ class Trained(Agents):
                               [(name, [(batch.task, batch.X, batch.y) for batch in stream])
                                for name, stream in zip(names, streams)])
 
-    def _take(self, result: _core.TrainingResult, form: Form) -> None:
-        self._note(form)
-        self.objectives_ = list(result.objectives)
-        self.converged_ = result.converged
+    def _take(self, result: _core.TrainingResult, form: Form, **more: Any) -> None:
         model = result.model
-        self._thetas = [dict(zip(model.tasks(i), model.thetas(i))) for i in range(len(model.agents()))]
-        self._model = model
+        thetas = [dict(zip(model.tasks(i), model.thetas(i))) for i in range(len(model.agents()))]
+        self._note(form, objectives_=list(result.objectives), converged_=result.converged, _thetas=thetas,
+                   _model=model, **more)
 
     def _tasks_of(self, agent: int) -> list[str]:
         return self._model.tasks(agent)
@@ -149,7 +147,7 @@ task_column, agent_column, target_column
         self
         """
         form = self._new_form()
-        read = self._read(tasks)
+        read = self._read(tasks, form)
         agents = self._agent_names(read)
         streams = self._streams(read, agents, form)
         features = _first(streams).X.shape[1]
@@ -158,10 +156,7 @@ task_column, agent_column, target_column
                                      not_negative("tolerance", self.tolerance), self._edges(len(streams), options),
                                      first_dictionary(self.init, features, options.atoms),
                                      self._data(agents.names, streams))
-        with self._turn():
-            self._take(result, form)
-            self.consensus_gap_ = result.consensus_gap
-            self.exchanges_ = result.exchanges
+        self._take(result, form, consensus_gap_=result.consensus_gap, exchanges_=result.exchanges)
         return self
 
 
@@ -176,7 +171,7 @@ class GoMTL(Trained):
     n_atoms : int
         Columns of the dictionary.
     problem : {"regression", "classification"}
-        What the targets are: numbers, or two labels out of 0/1, -1/1 and False/True, which may be words.
+        What the targets are: numbers, or two labels: 0/1, -1/1 or False/True, also as the words.
     lam, mu : float
         Penalties on the dictionary and the codes; only lam * mu^2 matters for the models.
     gamma : float
@@ -253,8 +248,7 @@ class GoMTL(Trained):
         streams = self._streams(read, agents, form)
         options = agent_options(self, _first(streams).X.shape[1])
         result = _core.train_offline("go-mtl", options, 0.1, 1, 0.0, [], None, self._data(agents.names, streams))
-        with self._turn():
-            self._take(result, form)
+        self._take(result, form)
         return self
 
     def _given_rows(self, X: Any, y: Any, task: Any) -> Tasks:

@@ -65,7 +65,7 @@ class Predictor(Estimator):
         choice("problem", self.problem, _core.Problem)
         flag("fit_intercept", self.fit_intercept)
         self._columns()
-        return Form()
+        return Form(learned_with=tuple(getattr(self, name) for name in LEARNED_WITH))
 
     def _form(self) -> Form:
         """Of the rows learned from so far."""
@@ -75,12 +75,12 @@ class Predictor(Estimator):
             if getattr(self, name) != value:
                 raise ValueError(f"{name} has changed since learning; call fit, or set it back")
         names = getattr(self, "feature_names_in_", None)
-        return Form(self.n_features_in_, None if names is None else list(names), getattr(self, "classes_", None))
+        classes = np.asarray(self.classes_) if hasattr(self, "classes_") else None
+        return Form(self.n_features_in_, None if names is None else list(names), classes, self._learned_with)
 
-    def _note(self, form: Form) -> None:
-        """Remembers the form of the rows that were learned."""
-        noted: dict[str, Any] = {"n_features_in_": form.features,
-                                 "_learned_with": tuple(getattr(self, name) for name in LEARNED_WITH)}
+    def _note(self, form: Form, **learned: Any) -> None:
+        """Remembers what was learned and the form of its rows, all at once for other threads."""
+        noted: dict[str, Any] = {"n_features_in_": form.features, "_learned_with": form.learned_with} | learned
         if form.names is not None:
             noted["feature_names_in_"] = np.array(form.names, dtype=object)
         if form.classes is not None:
@@ -146,6 +146,8 @@ class Predictor(Estimator):
         file.target_column = columns.target
         if columns.agent is not None:
             file.agent_column = columns.agent
+        while columns.agent is None and file.agent_column in features:
+            file.agent_column += "_"  # of the only agent, which nobody names
         for name in (file.task_column, file.target_column, file.agent_column):
             if name in features:
                 raise ValueError(f"column '{name}' is a feature, and cannot be the task's, target's or agent's too; "
@@ -154,7 +156,7 @@ class Predictor(Estimator):
         file.save(path_text(path))
 
     def _labels(self, scores: Floats) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[(_core.probabilities(scores) >= 0.5).astype(np.intp)]
+        labels: NDArray[Any] = np.asarray(self.classes_)[(_core.probabilities(scores) >= 0.5).astype(np.intp)]
         return labels
 
     def _probabilities(self, scores: Floats) -> Floats:
@@ -171,6 +173,6 @@ class Predictor(Estimator):
         targets = self._targets(y, self._form())
         check_lengths(predicted, targets)
         if self._is_classifier():
-            targets = self.classes_[(targets > 0).astype(np.intp)]
+            targets = np.asarray(self.classes_)[(targets > 0).astype(np.intp)]
         return float(np.mean([measure(targets[names == name], predicted[names == name])
                               for name in dict.fromkeys(names.tolist())]))

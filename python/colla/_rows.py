@@ -39,6 +39,7 @@ class Form:
     features: int | None = None
     names: list[str] | None = None
     classes: NDArray[Any] | None = None
+    learned_with: tuple[Any, ...] = ()  # settings as they were when learning began
 
 
 def in_one_line(text: str) -> str:

@@ -99,7 +99,7 @@ class Estimator:
         return lock
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
+        return {name: value for name, value in dict(vars(self)).items() if name != "_lock"}
 
     def __sklearn_tags__(self) -> Tags:
         from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags

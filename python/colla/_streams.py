@@ -36,14 +36,16 @@ class Tasks(NamedTuple):
     are_dealt: bool = False  # agents are numbers from 0, whatever their names
 
 
-def read_tasks(tasks: Any, columns: Columns, n_agents: int | None) -> Tasks:
-    """Dataset, data frame, {agent: [(X, y, task), ...]}, [(X, y, task), ...] or [{agent: (X, y, task)}, ...]."""
+def read_tasks(tasks: Any, columns: Columns, n_agents: int | None, known: list[str] | None = None) -> Tasks:
+    """Dataset, data frame, {agent: [(X, y, task), ...]}, [(X, y, task), ...] or [{agent: (X, y, task)}, ...].
+
+    `known` are the features that were learned before, if they have names."""
     if isinstance(tasks, Dataset):
         return _from_streams(tasks.streams, tasks.features)
     if is_frame(tasks):
         names = column(tasks, columns.task, "every row needs its task")
         targets = column(tasks, columns.target, "every row needs its target")
-        return read_rows(tasks, targets, names, columns, n_agents)
+        return read_rows(tasks, targets, names, columns, n_agents, known)
     if isinstance(tasks, Mapping):
         return _from_streams(tasks, None)
     if not isinstance(tasks, Iterable) or isinstance(tasks, (str, np.ndarray)):
@@ -57,9 +59,10 @@ def read_tasks(tasks: Any, columns: Columns, n_agents: int | None) -> Tasks:
     return _dealt([arrival(each) for each in arrivals], n_agents, None)
 
 
-def read_rows(X: Any, y: Any, task: Any, columns: Columns, n_agents: int | None) -> Tasks:
+def read_rows(X: Any, y: Any, task: Any, columns: Columns, n_agents: int | None,
+              known: list[str] | None = None) -> Tasks:
     """Rows of several tasks below each other, and of several agents if X is a data frame with an agent column."""
-    features = feature_columns(X, columns) if is_frame(X) else None
+    features = (known or feature_columns(X, columns)) if is_frame(X) else None
     rows, targets = as_array(X) if features is None else frame_rows(X, features), as_targets(y)
     check_lengths(rows, targets)
     if task is None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from colla import _core
-from colla._rows import (Batch, Floats, as_array, as_labels, as_numbers, as_signs, as_targets, check_lengths, name_of,
-                         path_text, task_name)
+from colla._rows import (Batch, Floats, as_array, as_labels, as_numbers, as_signs, as_targets, check_lengths,
+                         frame_rows, is_frame, name_of, path_text, task_name)
 from colla._settings import LARGEST_SEED, choice, not_negative, number, whole_number
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Dataset:
         return _from_core(self.name, train), _from_core(self.name, test)
 
     def _checked(self, X: Any, y: Any, task: Any) -> tuple[str, Floats, Floats]:
-        rows, targets = as_array(X), as_targets(y)
+        rows, targets = frame_rows(X, self.features) if is_frame(X) else as_array(X), as_targets(y)
         numbers = as_signs(as_labels(targets)) if self.problem == "classification" else as_numbers(targets)
         check_lengths(rows, numbers)
         _core.check_features(rows.shape[1], len(self.features), f"task '{task_name(task)}'")
@@ -97,8 +97,9 @@ class Dataset:
         parts = []
         for agent, stream in self.streams.items():
             for X, y, task in stream:
-                part = pandas.DataFrame(X, columns=self.features)
-                parts.append(part.assign(agent=agent, task=task, y=y))
+                rows = frame_rows(X, self.features) if is_frame(X) else X
+                parts.append(pandas.DataFrame(rows, columns=self.features).assign(agent=agent, task=task,
+                                                                                  y=as_targets(y)))
         if not parts:
             raise ValueError("the data has no tasks; give at least one")
         return pandas.concat(parts, ignore_index=True)

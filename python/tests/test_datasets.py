@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data sets that users make."""
 import numpy as np
+import pandas
 import pytest
 
 from colla import datasets
@@ -27,6 +28,13 @@ def test_rows_of_any_kind_are_split(X, y, task):
     expected = data_set(WHOLE, np.round(Y)).split(0.25)
     for found, part in zip(data_set(X, y, task).split(0.25), expected):
         assert rows_of(found) == rows_of(part)
+
+
+def test_frames_in_a_data_set_are_read_by_its_features():
+    backwards = pandas.DataFrame(WHOLE[:, ::-1], columns=["c", "b", "a"])
+    mine, expected = data_set(backwards, pandas.Series(Y, index=range(50, 62))), data_set(WHOLE, Y)
+    assert rows_of(mine.split(0.0)[0]) == rows_of(expected.split(0.0)[0])
+    assert mine.frame().equals(expected.frame())
 
 
 def test_labels_are_split_as_signs():

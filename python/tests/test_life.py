@@ -420,9 +420,3 @@ def test_a_model_file_has_no_feature_that_is_another_column_too(learner, column,
     with pytest.raises(ValueError, match="column 'x2' is a feature, and cannot be the task's"):
         learner.save(tmp_path / "m.colla")
     assert not (tmp_path / "m.colla").exists()
-
-
-def test_a_model_file_has_no_feature_where_agents_stand(tmp_path):
-    learner = LifelongLearner().fit(pandas.DataFrame(FIRST[0], columns=["a", "agent", "b"]), FIRST[1])
-    with pytest.raises(ValueError, match="column 'agent' is a feature"):
-        learner.save(tmp_path / "m.colla")

@@ -205,7 +205,7 @@ def test_labels_after_load_are_0_and_1_until_they_are_assigned(tmp_path):
     learner.save(tmp_path / "m.colla")
     loaded = LifelongLearner.load(tmp_path / "m.colla")
     assert np.array_equal(loaded.predict(X), learner.predict(X) > 0)
-    loaded.classes_ = np.array([-1, 1])
+    loaded.classes_ = [-1, 1]
     assert np.array_equal(loaded.partial_fit(X, y, task="b").predict(X, task="task"), learner.predict(X))
 
 
@@ -219,3 +219,43 @@ def test_labels_of_another_kind_are_refused(other):
                  lambda: GoMTL(problem="classification").fit([(X, LABELS, "a"), (X, y, "b")])]:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def test_later_steps_find_columns_by_name_in_frames_of_all_agents():
+    first, later = frame_of([ONE, TWO], "pq"), frame_of([TWO, ONE], "pq").assign(task="later")
+    expected = Network().fit(first).partial_fit(later).dictionaries_
+    for other in [later[["c", "agent", "y", "b", "task", "a"]], later.assign(more=1.0)]:
+        assert np.array_equal(Network().fit(first).partial_fit(other).dictionaries_, expected)
+    with pytest.raises(ValueError, match="no column 'a'"):
+        Network().fit(first).partial_fit(later.rename(columns={"a": "z"}))
+    backwards = datasets.Dataset("mine", "regression", ["c", "b", "a"], {"p": [ONE]})
+    with pytest.raises(ValueError, match="the features are c, b, a, and those learned were a, b, c; give the same in"):
+        Network().fit(first).partial_fit(backwards)
+
+
+def test_a_step_without_agents_is_nobodys_where_there_are_several():
+    network = Network().fit(frame_of([ONE, TWO], "pq"))
+    for step in [frame_of([THREE], "q").drop(columns="agent"), [THREE]]:
+        with pytest.raises(ValueError, match="the step does not say whose its tasks are"):
+            network.partial_fit(step)
+    assert network.tasks_ == {"p": ["task-0"], "q": ["task-1"]}
+
+
+def test_numbers_of_edges_are_the_numbers_in_a_frames_agent_column():
+    hub = [(0, 1), (0, 2)]
+    frame = frame_of([THREE, TWO, ONE], [2, 1, 0])
+    by_number = Network(graph=hub).fit({0: [ONE], 1: [TWO], 2: [THREE]})
+    assert np.array_equal(Network(graph=hub).fit(frame).dictionaries_, by_number.dictionaries_)
+
+
+def test_an_agents_number_is_a_name_in_a_file_too(tmp_path):
+    Network().fit(frame_of([ONE, TWO], [1, 2])).save(tmp_path / "m.colla")
+    assert LifelongLearner.load(tmp_path / "m.colla", agent=2).tasks_ == ["task-1"]
+
+
+def test_a_learner_without_agents_may_have_a_feature_called_agent(program):
+    frame = pandas.DataFrame(X, columns=["agent", "b", "c"])
+    learner = LifelongLearner().fit(frame, Y)
+    learner.save(program.folder / "m.colla")
+    frame.assign(task="task").to_csv(program.folder / "rows.csv", index=False, float_format="%.17g")
+    assert np.array_equal(program.column(program("predict", "m.colla", "rows.csv"), "prediction"), learner.predict(frame))

@@ -92,6 +92,14 @@ def test_the_callback_hears_of_every_step_and_may_add_to_its_record():
     assert [record["score"] > 0 for record in network.history_] == [True] * 3
 
 
+def test_settings_that_a_callback_changes_are_not_those_learned_with(tmp_path):
+    network = Network(4, "ring", callback=lambda network, record: network.set_params(fit_intercept=False)).fit(TASKS)
+    for call in [lambda: network.save(tmp_path / "m.colla"), lambda: network.partial_fit({})]:
+        with pytest.raises(ValueError, match="fit_intercept has changed since learning; call fit, or set it back"):
+            call()
+    assert bits(network.set_params(fit_intercept=True)) == RING
+
+
 def test_an_error_in_the_callback_reaches_the_caller():
     def callback(network, record):
         raise RuntimeError("enough")
