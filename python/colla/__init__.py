@@ -25,12 +25,15 @@ learned from earlier tasks, or by neighbours in a network, helps the next one.
 Measures are scikit-learn's (``sklearn.metrics``). The same rows and seed give, bit for bit, the
 numbers of the program ``colla train``.
 """
+import atexit
 from importlib.metadata import version
 
-from colla import datasets
+from colla import _core, datasets
 from colla._learner import LifelongLearner
 from colla._network import Network
 from colla._offline import GoMTL, OfflineCoLLA
 
 __all__ = ["GoMTL", "LifelongLearner", "Network", "OfflineCoLLA", "datasets"]
 __version__ = version("colla")
+
+atexit.register(_core.end_work)

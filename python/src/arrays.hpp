@@ -3,6 +3,8 @@
 // made here.
 #pragma once
 
+#include "ending.hpp"
+
 #include <colla/matrix.hpp>
 
 #include <nanobind/eigen/dense.h>
@@ -25,7 +27,7 @@ using TargetsView = Eigen::Map<const Vector>;
 /// Does the work while other threads may run Python.
 template <typename Work>
 auto without_gil(const Work& work) {
-  const nb::gil_scoped_release release;
+  const WithoutInterpreter released;
   return work();
 }
 

@@ -83,6 +83,7 @@ NB_MODULE(_core, module) {
   using namespace colla::python;
   module.doc() = "The core of colla. Use the package colla instead.";
   nb::register_exception_translator(translate_errors);
+  nb::set_leak_warnings(false);  // threads that the program's end stops keep what they use
   bind_options(module);
   bind_agent_state(module);
   bind_learner(module);
@@ -90,6 +91,7 @@ NB_MODULE(_core, module) {
   bind_model(module);
   bind_training(module);
   bind_data(module);
+  module.def("end_work", &end_work, "Waits for threads that learn; for the program's end.");
   module.def("scores", &scores_of, nb::arg("X"), nb::arg("theta"),
              "x.theta of every row: a prediction, or the log-odds of the second class.");
   module.def("probabilities", &probabilities_of, nb::arg("scores"),

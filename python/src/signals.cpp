@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "signals.hpp"
 
+#include "ending.hpp"
+
 #include <nanobind/nanobind.h>
-#include <unistd.h>
 
 #include <chrono>
 
@@ -12,14 +13,10 @@ namespace {
 // Another thread may hold the interpreter for milliseconds: it is not asked for too often.
 constexpr std::chrono::milliseconds interval(50);
 
-// Python handles signals in the main thread alone. Other threads do not ask for the interpreter: it
-// would end them in the midst of their work when the program ends.
-bool is_main_thread() { return gettid() == getpid(); }
-
 }  // namespace
 
 Pause heed_signals() {
-  if (!is_main_thread()) return [] {};
+  if (!is_main_thread()) return check_program_goes_on;
   using Clock = std::chrono::steady_clock;
   return [last = Clock::now()]() mutable {
     const Clock::time_point now = Clock::now();

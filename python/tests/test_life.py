@@ -292,19 +292,32 @@ def test_ctrl_c_ends_the_waiting_for_another_thread():
 
 
 AT_THE_END = """
-import threading, time
+import itertools, threading, time
 import numpy as np
 import colla
-X = np.random.default_rng(1).normal(size=(10, 3))
-network = colla.Network(2, iterations=10**8)
-threading.Thread(target=network.partial_fit, args=({0: (X, X[:, 0], "first")},), daemon=True).start()
-time.sleep(0.2)
+X = np.random.default_rng(1).normal(size={shape})
+learner = colla.{learner}
+def learn():
+    for k in itertools.count():
+        {call}
+for _ in range(2):
+    threading.Thread(target=learn, daemon=True).start()
+time.sleep(0.3)
 """
 
 
-def test_a_program_may_end_while_a_thread_learns():
-    process = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, timeout=60)
-    assert process.returncode == 0, process
+@pytest.mark.parametrize("learner, call, shape", [
+    ("Network(2, iterations=10**8)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3)),
+    ("Network(2, iterations=2000)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3)),
+    ("Network(2)", 'learner.partial_fit({0: (X, X[:, k % 9], "a")})', (600, 200)),
+    ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 3], task=k)', (10, 3)),
+    ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 9], task="a")', (600, 200)),
+    ("GoMTL()", 'learner.fit(X, X[:, k % 9])', (600, 200)),
+])
+def test_a_program_may_end_while_threads_learn(learner, call, shape):
+    code = AT_THE_END.format(learner=learner, call=call, shape=shape)
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (process.returncode, process.stderr) == (0, ""), process
 
 
 def in_threads(work, arguments):

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program may end while threads work here. Python would end them where they ask for its
+// interpreter again, and take BLAS from under those that compute: they stop at the next pause
+// instead, and never ask again.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace colla::python {
+
+/// Python's main thread, the only one that handles signals and ends the program.
+bool is_main_thread();
+
+/// Lets other threads run Python while this one works.
+class WithoutInterpreter {
+ public:
+  WithoutInterpreter();
+  WithoutInterpreter(const WithoutInterpreter&) = delete;
+  WithoutInterpreter& operator=(const WithoutInterpreter&) = delete;
+  /// Does not return once the program ends, except in the main thread.
+  ~WithoutInterpreter();
+
+ private:
+  PyThreadState* state_;
+};
+
+/// To be called between the parts of a long computation, by threads other than the main one: throws
+/// once the program ends.
+void check_program_goes_on();
+
+/// For Python's atexit: from now on no thread begins to work, and those that do are waited for,
+/// at most half a minute.
+void end_work();
+
+}  // namespace colla::python
