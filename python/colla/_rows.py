@@ -171,7 +171,12 @@ def as_array(X: Any) -> Floats:
     """M x d float64 in the order of C: X itself if it is that already, otherwise one copy."""
     if hasattr(X, "toarray") and not isinstance(X, np.ndarray):
         raise TypeError("X is sparse, and dense rows are needed; Sparse data was passed: use X.toarray()")
-    rows = _floats(_plain_array(X, "X"), "X")
+    given = _plain_array(X, "X")
+    try:
+        rows = _floats(given, "X")
+    except ValueError:
+        check_numbers(given.flat, "X", "features are numbers; encode or remove such columns")
+        raise
     if rows.ndim != 2:
         raise ValueError(f"X has {rows.ndim}, not 2 dimensions; Reshape your data to one row per sample")
     return _as_core_views_it(rows)

@@ -51,7 +51,7 @@ BAD_ROWS = {
     "three dimensions": (X[None], Y, {}, "X has 3, not 2 dimensions"),
     "matrix of targets": (X, np.column_stack([Y, Y]), {}, "y should be a 1d array, and has 2 dimensions"),
     "ragged": ([[1.0, 2.0], [3.0], [4.0, 5.0]], Y[:3], {}, "inhomogeneous"),
-    "text": ([["a", "b"]] * 3, Y[:3], {}, "could not convert string to float"),
+    "text": ([["1", "b"]] * 3, Y[:3], {}, "X: 'b' is not a number; features are numbers; encode or remove"),
     "complex": (X * 1j, Y, {}, "X is complex"),
     "complex targets": (X, Y * 1j, {}, "y is complex"),
     "masked": (np.ma.masked_greater(X, 1), Y, {}, "X has masked entries; remove or fill them"),
