@@ -71,6 +71,7 @@ TEST(InProcessEngine, many_exchanges_at_once_are_as_many_single_ones_bit_for_bit
         InProcessEngine one_by_one(graph, options);
         at_once.begin_step(tasks.arrivals(0));
         one_by_one.begin_step(tasks.arrivals(0));
+        at_once.exchange(0);
         at_once.exchange(exchanges);
         for (Index k = 0; k < exchanges; ++k) one_by_one.exchange(1);
         for (Index i = 0; i < agents; ++i) {

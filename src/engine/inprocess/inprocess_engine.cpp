@@ -30,6 +30,7 @@ class InProcessEngine::Schedule {
   }
 
   void run(Index count) {
+    if (count == 0) return;
     if (arena_) {
       run_on_threads(count);
       return;
