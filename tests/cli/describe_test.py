@@ -69,8 +69,6 @@ class Names(ProgramTest):
         for name in ODD_NAMES:
             self.colla("predict", "m", "rows.csv", "--task", name, "--agent", name)
 
-
-class Names(ProgramTest):
     def test_names_do_not_command_the_terminal(self):
         name = "wide\n\u009b"
         rows = [f'a,{k},{k * k}' for k in range(6)]
