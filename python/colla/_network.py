@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from colla import _core
 from colla._agents import AgentNames, Agents, default_names, names_of_keys
-from colla._graph import edge_count, edges_of, is_networkx, node_count, node_names
+from colla._graph import edge_count, edges_of, node_count, node_names
 from colla._rows import Batch, Floats, Form, shown
 from colla._settings import agent_options, choice, first_dictionary, not_negative, number, whole_number
 from colla._streams import Tasks, read_tasks
