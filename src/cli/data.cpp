@@ -4,6 +4,7 @@
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
 #include "data/registry.hpp"
+#include "data/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 // The program `colla`. Exit codes: 0 fine, 2 the user's input is wrong, 1 anything else.
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
+#include "data/text.hpp"
 #include "download/download.hpp"
 #include "engine/mpi/mpi.hpp"
 
@@ -148,7 +149,7 @@ int main(int argc, char** argv) {
     if (wants_mpi(argc, argv)) ranks = colla::join_ranks();
     return run(argc, argv, ranks.get());
   });
-  const std::string line = "colla: " + printable(ending.message) + "\n";
+  const std::string line = "colla: " + colla::printable(ending.message) + "\n";
   if (ranks) return ranks->finish(ending.code, line);
   if (ending.code != fine) std::fputs(line.c_str(), stderr);
   return ending.code;

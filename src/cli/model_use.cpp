@@ -2,6 +2,7 @@
 #include "cli/model_use.hpp"
 
 #include "cli/terminal.hpp"
+#include "data/text.hpp"
 #include "experiment/measures.hpp"
 
 #include <colla/error.hpp>

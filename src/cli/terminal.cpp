@@ -16,15 +16,6 @@ namespace {
 constexpr auto between_drawings = std::chrono::milliseconds(100);
 constexpr long width = 30;
 
-// Bytes of the control character at a place of UTF-8 text: C0, DEL or C1; 0 if there is none.
-std::size_t control_length(const std::string& text, std::size_t place) {
-  const auto byte = static_cast<unsigned char>(text[place]);
-  if (byte < 0x20 || byte == 0x7f) return 1;
-  if (byte != 0xc2 || place + 1 == text.size()) return 0;
-  const auto next = static_cast<unsigned char>(text[place + 1]);
-  return next >= 0x80 && next < 0xa0 ? 2 : 0;
-}
-
 }  // namespace
 
 ProgressBar::ProgressBar(std::string what)
@@ -53,21 +44,6 @@ void ProgressBar::show(long done, long total, double seconds_left) {
 
 void ProgressBar::clear() const {
   if (visible_ && drawn_ != start_) fmt::print(stderr, "\r\x1b[K");
-}
-
-std::string printable(const std::string& text) {
-  std::string result;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const std::size_t length = control_length(text, k);
-    if (length == 0) {
-      result += text[k];
-    } else if (length == 1) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[k]));
-    } else {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++k]));
-    }
-  }
-  return result;
 }
 
 std::string readable(double value) {

@@ -27,9 +27,6 @@ class ProgressBar {
   std::chrono::steady_clock::time_point drawn_;
 };
 
-/// A name or path as a terminal may show it: control characters as \x1b or \u009b.
-std::string printable(const std::string& text);
-
 /// Four significant digits; "-" for NaN.
 std::string readable(double value);
 

@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
+#include "data/text.hpp"
 #include "engine/mpi/mpi.hpp"
 #include "experiment/identity.hpp"
 #include "experiment/memory.hpp"

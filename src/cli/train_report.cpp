@@ -2,6 +2,7 @@
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "cli/train.hpp"
+#include "data/text.hpp"
 #include "experiment/measures.hpp"
 
 #include <fmt/core.h>

@@ -8,7 +8,9 @@
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 
 namespace colla {
@@ -46,15 +48,14 @@ struct ControlClient::Stub {
 
 ControlClient::ControlClient(const std::filesystem::path& home) : stub_(std::make_unique<Stub>()) {
   const auto socket = std::filesystem::absolute(home) / "control.sock";
-  check_socket_path(socket);
   stub_->home = home.string();
   stub_->stub = control::v1::Control::NewStub(
-      grpc::CreateChannel("unix:" + socket.string(), grpc::experimental::LocalCredentials(UDS)));
-  std::error_code error;
-  if (!std::filesystem::exists(socket, error)) {
-    if (error) throw DataError("may not be looked into", stub_->home, "run this as its user");
-    stub_->check({grpc::StatusCode::UNAVAILABLE, ""});
+      grpc::CreateChannel(uri_of_socket(socket), grpc::experimental::LocalCredentials(UDS)));
+  if (::access(socket.c_str(), W_OK) == 0) return;
+  if (errno == EACCES) {
+    throw DataError("its agent is another user's", stub_->home, "run this as that user");
   }
+  stub_->check({grpc::StatusCode::UNAVAILABLE, ""});
 }
 
 ControlClient::~ControlClient() = default;

@@ -26,9 +26,10 @@ constexpr unsigned int seconds_between_looks = 5;
 // The whole of the verification: gRPC's own is switched off, as it cannot say what is wrong.
 class Verifier final : public tls::ExternalCertificateVerifier {
  public:
-  Verifier(std::string authority, std::string expected, Refusal refusal)
+  Verifier(std::string authority, std::string expected, Admission admission, Refusal refusal)
       : authority_(std::move(authority)),
         expected_(std::move(expected)),
+        admission_(std::move(admission)),
         refusal_(std::move(refusal)) {}
 
   bool Verify(tls::TlsCustomVerificationCheckRequest* request,
@@ -46,9 +47,10 @@ class Verifier final : public tls::ExternalCertificateVerifier {
   std::string refusal_of(const tls::TlsCustomVerificationCheckRequest& request) const {
     try {
       const grpc::string_ref certificate = request.peer_cert();
-      return check_certificate(std::string(certificate.data(), certificate.size()),
-                               read_text_file(authority_), expected_, std::time(nullptr))
-          .refusal;
+      const CertificateCheck check =
+          check_certificate(std::string(certificate.data(), certificate.size()),
+                            read_text_file(authority_), expected_, std::time(nullptr));
+      return check.refusal.empty() && admission_ ? admission_(check.names) : check.refusal;
     } catch (const std::exception& error) {
       return error.what();
     }
@@ -56,6 +58,7 @@ class Verifier final : public tls::ExternalCertificateVerifier {
 
   std::string authority_;  // file
   std::string expected_;
+  Admission admission_;
   Refusal refusal_;
 };
 
@@ -83,9 +86,9 @@ struct Credentials::Files {
   std::string authority;
 
   std::shared_ptr<tls::CertificateVerifier> verifier(const std::string& expected,
-                                                     Refusal refusal) const {
-    return tls::ExternalCertificateVerifier::Create<Verifier>(authority, expected,
-                                                              std::move(refusal));
+                                                     Admission admission, Refusal refusal) const {
+    return tls::ExternalCertificateVerifier::Create<Verifier>(
+        authority, expected, std::move(admission), std::move(refusal));
   }
 };
 
@@ -103,13 +106,14 @@ Credentials::Credentials(const Home& home, bool insecure) {
 
 Credentials::~Credentials() = default;
 
-std::shared_ptr<grpc::ServerCredentials> Credentials::called(Refusal refusal) const {
+std::shared_ptr<grpc::ServerCredentials> Credentials::called(Admission admission,
+                                                             Refusal refusal) const {
   if (files_ == nullptr) return grpc::InsecureServerCredentials();
   tls::TlsServerCredentialsOptions options(files_->own);
   options.watch_root_certs();
   options.watch_identity_key_cert_pairs();
   options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_BUT_DONT_VERIFY);
-  options.set_certificate_verifier(files_->verifier("", std::move(refusal)));
+  options.set_certificate_verifier(files_->verifier("", std::move(admission), std::move(refusal)));
   return tls::TlsServerCredentials(options);
 }
 
@@ -122,7 +126,7 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials::calling(const std::string
   options.watch_identity_key_cert_pairs();
   options.set_verify_server_certs(false);
   options.set_check_call_host(false);
-  options.set_certificate_verifier(files_->verifier(agent, std::move(refusal)));
+  options.set_certificate_verifier(files_->verifier(agent, {}, std::move(refusal)));
   return tls::TlsCredentials(options);
 }
 

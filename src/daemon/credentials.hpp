@@ -14,6 +14,9 @@ namespace colla {
 
 /// Hears why a certificate was refused, on gRPC's threads.
 using Refusal = std::function<void(const std::string& reason)>;
+/// Why the owner of a sound certificate with these names is refused all the same; empty: it is not.
+/// On gRPC's threads.
+using Admission = std::function<std::string(const std::vector<std::string>& names)>;
 
 class Credentials {
  public:
@@ -22,8 +25,8 @@ class Credentials {
   Credentials(const Home& home, bool insecure);
   ~Credentials();
 
-  /// For whoever calls: any certificate of the network.
-  std::shared_ptr<grpc::ServerCredentials> called(Refusal refusal) const;
+  /// For whoever calls: a certificate of the network that is admitted.
+  std::shared_ptr<grpc::ServerCredentials> called(Admission admission, Refusal refusal) const;
   /// For a call to that agent: its certificate and no other.
   std::shared_ptr<grpc::ChannelCredentials> calling(const std::string& agent,
                                                     Refusal refusal) const;

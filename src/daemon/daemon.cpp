@@ -2,7 +2,6 @@
 #include "daemon/daemon.hpp"
 
 #include "daemon/identity.hpp"
-#include "daemon/reachability.hpp"
 #include "data/text.hpp"
 #include "roster/certificates.hpp"
 
@@ -10,7 +9,6 @@
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_looks = 10s;
-constexpr std::size_t most_bytes = std::size_t{256} << 20;  // of a task's rows
+constexpr auto between_publications = 50ms;
 
 double seconds_since(EventLoop::Clock::time_point time) {
   return std::chrono::duration<double>(EventLoop::Clock::now() - time).count();
@@ -51,22 +49,12 @@ void Daemon::stop() {
 }
 
 void Daemon::run() {
-  auto next_look = Clock::now() + between_looks;
   std::exception_ptr failure;
   try {
     listen();
     log_start();
     proceed();
-    while (!stopping_) {
-      const auto now = Clock::now();
-      if (certificate_end_ != 0 && now >= next_look) {
-        look_at_certificate();
-        next_look = now + between_looks;
-      }
-      auto until = neighbours_.tend(now);
-      if (certificate_end_ != 0) until = std::min(until, next_look);
-      loop_.run_one(until);
-    }
+    live();
   } catch (...) {
     failure = std::current_exception();
   }
@@ -75,40 +63,66 @@ void Daemon::run() {
   log_.info(fmt::format("stopped; {} step(s) are safe", agent_.steps()));
 }
 
-// One server for both doors: calls of neighbours from the network, questions from the home.
 void Daemon::listen() {
   neighbours_.join(builder_);
-  control_.join(builder_);
-  builder_.SetMaxReceiveMessageSize(static_cast<int>(std::max(
-      most_bytes, largest_frame(home_.network.agent.features, home_.network.agent.atoms))));
-  const mode_t before = ::umask(0177);  // the socket is the owner's
   server_ = builder_.BuildAndStart();
-  ::umask(before);
-  if (server_ == nullptr) {
-    const std::string hindrance = why_not_to_listen_on(parse_address(home_.listen, "listen"));
-    if (!hindrance.empty()) throw NetworkError(home_.listen + " " + hindrance, "listen", "");
-    throw NetworkError("cannot be made", home_.socket().string(), "take away what is in its place");
-  }
-  neighbours_.listen();
+  if (server_ == nullptr) throw NetworkError("gRPC cannot start a server", home_.listen, "");
+  publish();
   control_.listen();
+  neighbours_.listen();
 }
 
-// Whoever has asked is answered first. The server is down when all calls have ended, and they end
-// through the loop.
+void Daemon::live() {
+  auto next_look = Clock::now() + between_looks;
+  while (!stopping_) {
+    const auto now = Clock::now();
+    if (certificate_end_ != 0 && now >= next_look) {
+      look_at_certificate();
+      next_look = now + between_looks;
+    }
+    if (has_changed_ && now >= published_at_ + between_publications) publish();
+    auto until = neighbours_.tend(now);
+    if (certificate_end_ != 0) until = std::min(until, next_look);
+    if (has_changed_)
+      until = std::min<Clock::time_point>(until, published_at_ + between_publications);
+    if (loop_.run_one(until)) has_changed_ = true;
+  }
+}
+
+// For whoever asks while the agent computes.
+void Daemon::publish() {
+  control_.publish(status());
+  published_at_ = Clock::now();
+  has_changed_ = false;
+}
+
+// Whoever has asked is answered first. Servers are down when all calls have ended, and calls end
+// through the loop. What fails now fails in vain: everything is safe already.
 void Daemon::finish() {
   stopping_ = true;
-  answer_waiting();
+  control_.stop_waiting();
   neighbours_.stop();
-  std::atomic<bool> is_down = false;
+  std::atomic<bool> are_down = false;
   std::thread shutdown([&] {
+    control_.shut_down();
     if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now() + 1s);
-    is_down = true;
+    are_down = true;
     loop_.post([] {});
   });
-  while (!is_down || !neighbours_.is_quiet()) loop_.run_one(Clock::now() + 1s);
+  const auto in_vain = [](const auto& work) {
+    try {
+      work();
+      return true;
+    } catch (...) {
+      return false;
+    }
+  };
+  while (!are_down || !neighbours_.is_quiet()) {
+    in_vain([this] { loop_.run_one(Clock::now() + 1s); });
+  }
   shutdown.join();
-  control_.stop();
-  loop_.drain();
+  while (!in_vain([this] { loop_.drain(); })) {
+  }
 }
 
 void Daemon::log_start() const {
@@ -144,6 +158,7 @@ void Daemon::begin_step() {
   const std::optional<TaskRows> task = store_.begin_step(agent_.steps() + 1);
   began_at_ = Clock::now();
   task_ = task ? task->name : "";
+  publish();
   agent_.begin_step(task ? &*task : nullptr);
 }
 
@@ -155,7 +170,7 @@ void Daemon::end_step() {
   log_.info(fmt::format("step {}: {}, {} exchanges, {:.2f} s", agent_.steps(),
                         task_.empty() ? "no task of its own" : "learned '" + task_ + "'",
                         agent_.exchanges(), last_step_seconds_));
-  answer_waiting();
+  control_.answer_waiting();
 }
 
 // A new certificate is for new connections: those there are are made anew, a while after the files
@@ -205,29 +220,25 @@ void Daemon::warn_of_certificate_end() {
                "; `colla network renew` makes a new one");
 }
 
-std::int64_t Daemon::learn(const TaskRows& rows) {
+void Daemon::check_is_not_stopping() const {
   if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
+}
+
+std::int64_t Daemon::learn(const TaskRows& rows) {
+  check_is_not_stopping();
   const std::int64_t task = store_.enqueue(rows);
   loop_.post([this] { proceed(); });  // the asker need not wait for the step
   return task;
 }
 
-void Daemon::wait(std::int64_t task, std::function<void(std::uint64_t step)> learned) {
+std::uint64_t Daemon::learned_in(std::int64_t task) {
+  check_is_not_stopping();
   if (!store_.has_queued(task)) throw DataError("no task " + std::to_string(task), "", "");
-  waiting_.emplace(task, std::move(learned));
-  answer_waiting();
-}
-
-// Tasks are learned in the order of their numbers.
-void Daemon::answer_waiting() {
-  while (!waiting_.empty() && (stopping_ || store_.is_learned(waiting_.begin()->first))) {
-    const auto first = waiting_.extract(waiting_.begin());
-    first.mapped()(stopping_ ? 0 : store_.learned_in(first.key()));
-  }
+  return store_.is_learned(task) ? store_.learned_in(task) : 0;
 }
 
 void Daemon::close() {
-  if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
+  check_is_not_stopping();
   store_.close();
   loop_.post([this] { proceed(); });
 }
@@ -266,6 +277,7 @@ std::string Daemon::status() {
       {"queued", store_.waiting()},
       {"closed", store_.is_closed()},
       {"waiting", waits()},
+      {"computing_seconds", 0.0},
       {"last_step_seconds", last_step_seconds_},
       {"disagreements", agent_.disagreements()},
       {"neighbours", nlohmann::ordered_json::array()},
@@ -278,6 +290,7 @@ std::string Daemon::status() {
                                     {"connected", neighbour.is_connected},
                                     {"seconds", seconds_since(neighbour.since)},
                                     {"reason", neighbour.reason},
+                                    {"refused", neighbour.is_refused},
                                     {"received", position(agent_.received(n))},
                                     {"bytes_sent", neighbour.bytes_sent},
                                     {"bytes_received", neighbour.bytes_received}});

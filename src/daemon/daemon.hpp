@@ -7,8 +7,6 @@
 #include "daemon/neighbours.hpp"
 #include "store/agent_store.hpp"
 
-#include <map>
-
 namespace colla {
 
 class Daemon final : private ControlCommands {
@@ -28,18 +26,20 @@ class Daemon final : private ControlCommands {
   using Clock = EventLoop::Clock;
 
   std::int64_t learn(const TaskRows& rows) override;
-  void wait(std::int64_t task, std::function<void(std::uint64_t step)> learned) override;
+  std::uint64_t learned_in(std::int64_t task) override;
   void close() override;
   std::string status() override;
 
   void listen();
   void log_start() const;
+  void live();
   void finish();
+  void check_is_not_stopping() const;
+  void publish();
   void proceed();
   bool wants_step() const;
   void begin_step();
   void end_step();
-  void answer_waiting();
   void look_at_certificate();
   void take_up_certificate();
   void warn_of_certificate_end();
@@ -58,12 +58,13 @@ class Daemon final : private ControlCommands {
   std::unique_ptr<grpc::Server> server_;
 
   bool stopping_ = false;
-  std::multimap<std::int64_t, std::function<void(std::uint64_t step)>> waiting_;  // for a task
   Clock::time_point moved_at_ = Clock::now();  // the last message or step
   Clock::time_point began_at_ = Clock::now();  // the step
   std::string task_;                           // of the step
   std::size_t tasks_ = 0;                      // learned in finished steps
   double last_step_seconds_ = 0.0;
+  Clock::time_point published_at_;
+  bool has_changed_ = false;  // since then
   std::filesystem::file_time_type certificate_time_;
   bool certificate_is_new_ = false;
   std::time_t certificate_end_ = 0;

@@ -7,6 +7,7 @@
 #include "daemon/identity.hpp"
 #include "daemon/log.hpp"
 #include "daemon/reachability.hpp"
+#include "daemon/sockets.hpp"
 #include "daemon/stream.hpp"
 #include "data/text.hpp"
 #include "roster/certificates.hpp"
@@ -34,7 +35,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr auto patience = 5s;
-constexpr char greet_method[] = "/colla.agents.v1.Agents/Greet";
 constexpr char renewal[] =
     "`colla network renew` makes a new one; copy agent.crt and agent.key to the agent's home";
 constexpr std::time_t clocks_differ = 60;
@@ -177,7 +177,7 @@ Finding process(const Home& home) {
   const std::string subject = "agent";
   const std::int64_t process = look_at_lock(home.lock().string()).process;
   if (process != 0) return fine(subject, fmt::format("runs (process {})", process));
-  const std::string hindrance = why_not_to_listen_on(parse_address(home.listen, "listen"));
+  const std::string hindrance = listen_at(parse_address(home.listen, "listen")).hindrance;
   if (!hindrance.empty()) return failure("listen", home.listen + " " + hindrance);
   return warning(subject,
                  "does not run; `colla agent run --home " + home.folder.string() + "` starts it");
@@ -279,13 +279,15 @@ nlohmann::json connections_of(const Home& home) {
 struct Connection {
   bool is_known = false;
   bool is_up = false;
-  std::string reason;  // if it is not
+  std::string reason;       // if it is not
+  bool is_refused = false;  // for good
 };
 
 Connection connection_to(const RosterAgent& neighbour, const nlohmann::json& connections) {
   for (const auto& entry : connections) {
     if (entry["name"] != neighbour.name) continue;
-    return {true, entry["connected"].get<bool>(), entry["reason"].get<std::string>()};
+    return {true, entry["connected"].get<bool>(), entry["reason"].get<std::string>(),
+            entry["refused"].get<bool>()};
   }
   return {};
 }
@@ -308,7 +310,8 @@ Finding neighbour_finding(const Home& home, const Graph& graph, Index position,
   }
   Finding finding = judged(subject, home, graph, neighbour, greet(home, *credentials, neighbour));
   if (finding.verdict == Verdict::ok && connection.is_known && !connection.is_up) {
-    return warning(subject, "answers, but the agent is not connected to it: " + connection.reason);
+    const std::string text = "answers, but the agent is not connected to it: " + connection.reason;
+    return connection.is_refused ? failure(subject, text) : warning(subject, text);
   }
   return finding;
 }
@@ -331,13 +334,6 @@ void add_neighbours(std::vector<Finding>& findings, const Home& home, const Grap
   for (auto& look : looks) findings.push_back(look.get());
 }
 
-// Of others' words too.
-void put_on_one_line(std::string& text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-}
-
 std::vector<Finding> examine_home(const Home& home, bool insecure) {
   const Graph graph = home.network.graph();
   const std::time_t now = std::time(nullptr);
@@ -357,7 +353,7 @@ std::vector<Finding> examine_home(const Home& home, bool insecure) {
   std::unique_ptr<Credentials> credentials;
   if (has_identity) credentials = std::make_unique<Credentials>(home, insecure);
   add_neighbours(findings, home, graph, credentials.get());
-  for (Finding& finding : findings) put_on_one_line(finding.text);
+  for (Finding& finding : findings) finding.text = printable(finding.text);
   return findings;
 }
 

@@ -31,13 +31,24 @@ bool EventLoop::work_off() {
   return true;
 }
 
-void EventLoop::run_one(Clock::time_point until) {
+bool EventLoop::run_one(Clock::time_point until) {
   void* tag = nullptr;
   bool ok = false;
   const auto deadline =
       std::chrono::system_clock::now() +
       std::chrono::duration_cast<std::chrono::system_clock::duration>(until - Clock::now());
-  if (queue_->AsyncNext(&tag, &ok, deadline) == grpc::CompletionQueue::GOT_EVENT) finish(tag, ok);
+  busy_since_ = 0;
+  const auto found = queue_->AsyncNext(&tag, &ok, deadline);
+  busy_since_ = Clock::now().time_since_epoch().count();
+  if (found != grpc::CompletionQueue::GOT_EVENT) return false;
+  finish(tag, ok);
+  return true;
+}
+
+std::optional<EventLoop::Clock::time_point> EventLoop::busy_since() const {
+  const Clock::rep since = busy_since_;
+  if (since == 0) return {};
+  return Clock::time_point(Clock::duration(since));
 }
 
 void EventLoop::drain() {
@@ -60,6 +71,16 @@ void EventLoop::finish(void* tag, bool ok) {
   }
   const std::unique_ptr<Done> done(static_cast<Done*>(tag));
   (*done)(ok);
+}
+
+void Mailbox::post(EventLoop::Work work) {
+  const std::lock_guard lock(mutex_);
+  if (loop_ != nullptr) loop_->post(std::move(work));
+}
+
+void Mailbox::close() {
+  const std::lock_guard lock(mutex_);
+  loop_ = nullptr;
 }
 
 }  // namespace colla

@@ -7,11 +7,13 @@
 #include <grpcpp/alarm.h>
 #include <grpcpp/completion_queue.h>
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace colla {
 
@@ -32,10 +34,13 @@ class EventLoop {
 
   /// Work for the loop's thread, from any thread.
   void post(Work work);
-  /// Waits for the next event until then, and deals with it.
-  void run_one(Clock::time_point until);
-  /// To be called last: deals with what is left. No operation may be started after it has begun.
+  /// Waits for the next event until then, and deals with it. False: there was none.
+  bool run_one(Clock::time_point until);
+  /// To be called last, and again if an event throws: deals with what is left. No operation may be
+  /// started after it has begun.
   void drain();
+  /// Since when the present event is dealt with, from any thread; none: the loop waits.
+  std::optional<Clock::time_point> busy_since() const;
 
  private:
   void wake();
@@ -48,6 +53,21 @@ class EventLoop {
   bool waking_ = false;
   bool draining_ = false;
   grpc::Alarm alarm_;
+  std::atomic<Clock::rep> busy_since_ = 0;  // 0: it waits
+};
+
+/// The way to the loop for threads that may outlive it, such as gRPC's.
+class Mailbox {
+ public:
+  explicit Mailbox(EventLoop& loop) : loop_(&loop) {}
+
+  /// From any thread; dropped after `close`.
+  void post(EventLoop::Work work);
+  void close();
+
+ private:
+  std::mutex mutex_;
+  EventLoop* loop_;
 };
 
 }  // namespace colla

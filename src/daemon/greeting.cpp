@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/greeting.hpp"
 
+#include "data/text.hpp"
+
 #include <colla/error.hpp>
 
 #include <algorithm>
@@ -15,14 +17,7 @@ namespace {
 std::string start_of(const std::string& hash) { return hash.substr(0, 12) + "..."; }
 
 // What a stranger calls itself goes into logs and terminals.
-std::string shown(const std::string& name) {
-  std::string text = name.substr(0, 64);
-  for (char& c : text) {
-    const bool plain = c > 0x20 && c < 0x7f;
-    if (!plain) c = '?';
-  }
-  return "'" + text + "'";
-}
+std::string shown(const std::string& name) { return "'" + printable(name.substr(0, 64)) + "'"; }
 
 }  // namespace
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/log.hpp"
 
+#include "data/text.hpp"
+
 #include <grpc/support/log.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -13,14 +15,7 @@ namespace colla {
 namespace {
 
 std::mutex listener_mutex;
-std::function<void(const std::string&)> grpc_listener;
-
-std::string on_one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  return text;
-}
+GrpcListener grpc_listener;
 
 }  // namespace
 
@@ -41,8 +36,8 @@ Log::~Log() = default;
 namespace {
 
 std::string shown(const std::string& agent, const std::string& text, bool json) {
-  if (!json) return on_one_line(text);
-  const nlohmann::ordered_json fields = {{"agent", agent}, {"message", on_one_line(text)}};
+  if (!json) return printable(text);
+  const nlohmann::ordered_json fields = {{"agent", agent}, {"message", printable(text)}};
   const std::string object = fields.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return object.substr(1, object.size() - 2);
 }
@@ -54,14 +49,15 @@ void Log::warning(const std::string& text) const {
   logger_->warn("{}", shown(agent_, text, json_));
 }
 
-void hear_grpc(std::function<void(const std::string& text)> listener) {
+void hear_grpc(GrpcListener listener) {
   {
     const std::lock_guard lock(listener_mutex);
     grpc_listener = std::move(listener);
   }
   gpr_set_log_function([](gpr_log_func_args* line) {
     const std::lock_guard lock(listener_mutex);
-    if (grpc_listener) grpc_listener(line->message);
+    if (!grpc_listener) return;
+    grpc_listener(std::string(line->file) + ":" + std::to_string(line->line), line->message);
   });
 }
 

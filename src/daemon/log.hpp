@@ -26,8 +26,11 @@ class Log {
   std::shared_ptr<spdlog::logger> logger_;
 };
 
-/// What gRPC complains of is told to the listener, on gRPC's threads, instead of standard error.
-/// There is one at a time; an empty one ends it.
-void hear_grpc(std::function<void(const std::string& text)> listener);
+/// Hears what gRPC complains of: where in its code, and a text that strangers may have a part in.
+using GrpcListener = std::function<void(const std::string& place, const std::string& text)>;
+
+/// Called on gRPC's threads, instead of writing to standard error. There is one listener at a time;
+/// an empty one ends it.
+void hear_grpc(GrpcListener listener);
 
 }  // namespace colla

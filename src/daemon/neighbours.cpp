@@ -2,7 +2,6 @@
 #include "daemon/neighbours.hpp"
 
 #include "daemon/greeting.hpp"
-#include "daemon/unary.hpp"
 
 #include <colla/error.hpp>
 
@@ -17,9 +16,24 @@ constexpr auto first_pause = 100ms;
 constexpr auto longest_pause = 5s;
 constexpr auto time_to_greet = 10s;
 constexpr auto time_to_answer = 60s;  // over a slow link, by an agent that may be computing
-constexpr auto same_warning_again = 60s;
-constexpr std::size_t most_strangers = 64;
-constexpr std::size_t most_warnings = 256;
+// Of one certificate; without TLS callers cannot be told apart.
+constexpr std::size_t most_callers_of_a_name = 4;
+// For connections and their buffers, beside the frames themselves.
+constexpr std::size_t quota_bytes = std::size_t{48} << 20;
+constexpr std::size_t frames_of_a_neighbour = 8;
+
+std::vector<std::string> names_of(const Home& home, const Graph& graph) {
+  std::vector<std::string> names;
+  for (const ::colla::Link& link : graph.links(home.position)) {
+    names.push_back(home.network.agents[static_cast<std::size_t>(link.neighbour)].name);
+  }
+  return names;
+}
+
+// Lines for people: gRPC adds times and places in its code.
+std::string start_of(const std::string& text) {
+  return text.substr(0, text.find(" {")).substr(0, 200);
+}
 
 }  // namespace
 
@@ -31,8 +45,11 @@ Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& 
       credentials_(credentials),
       agent_(agent),
       loop_(loop),
-      log_(log),
-      received_(std::move(received)) {
+      of_neighbours_(log),
+      of_strangers_(log),
+      received_(std::move(received)),
+      mailbox_(std::make_shared<Mailbox>(loop)),
+      guests_(std::make_shared<GuestList>(names_of(home, graph))) {
   const auto now = Clock::now();
   for (const ::colla::Link& link : graph.links(home.position)) {
     const RosterAgent& roster = home.network.agents[static_cast<std::size_t>(link.neighbour)];
@@ -47,57 +64,68 @@ Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& 
   }
 }
 
-Neighbours::~Neighbours() { hear_grpc({}); }
+Neighbours::~Neighbours() {
+  mailbox_->close();
+  hear_grpc({});
+}
 
 void Neighbours::join(grpc::ServerBuilder& builder) {
-  hear_grpc({});  // whether it can listen, it says by what it returns
-  const auto refused = [this](const std::string& reason) {
-    loop_.post([this, reason] { warn_of_stranger("refused a caller", reason); });
+  const auto admission = [guests = guests_](const std::vector<std::string>& names) {
+    return guests->refusal_of(names);
   };
-  builder.AddListeningPort(home_.listen, credentials_.called(refused));
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  const auto warn = [this](const std::string& kind) {
+    return [this, kind, mailbox = mailbox_](const std::string& reason) {
+      mailbox->post([this, kind, reason] { of_strangers_.warning(kind, kind + ": " + reason); });
+    };
+  };
+  door_ = std::make_unique<Door>(connections_.size(), builder,
+                                 credentials_.called(admission, warn("refused a caller")),
+                                 warn("at the door"));
+  door_->take(home_.listen);
+  limit(builder);
+  builder.RegisterAsyncGenericService(&service_);
+}
+
+// What callers may cost.
+void Neighbours::limit(grpc::ServerBuilder& builder) const {
+  const std::size_t frame = largest_frame(home_.network.agent.features, home_.network.agent.atoms);
+  builder.SetMaxReceiveMessageSize(static_cast<int>(frame));
+  builder.SetResourceQuota(
+      grpc::ResourceQuota("neighbours")
+          .Resize(quota_bytes + frames_of_a_neighbour * frame * connections_.size()));
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 10'000);
-  // What is not packed is no larger than it looks.
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 5'000);
+  // No compression: a small frame cannot expand.
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
-  builder.RegisterService(&service_);
 }
 
 void Neighbours::listen() {
-  hear_grpc([this](const std::string& text) { loop_.post([this, text] { hear(text); }); });
+  hear_grpc([this, mailbox = mailbox_](const std::string& place, const std::string& text) {
+    mailbox->post([this, place, text] { of_strangers_.warning(place, "gRPC: " + start_of(text)); });
+  });
   accept_streams(loop_, service_, *this);
-  serve<grpc::ByteBuffer, grpc::ByteBuffer>(
-      loop_, [this](auto*... arguments) { service_.RequestGreet(arguments...); },
-      [this](const auto& question) {
-        try {
-          answer_greeting(question->context, text_of(question->request));
-          question->reply = buffer_of(encode(own_hello(home_, {})));
-          question->answer(grpc::Status::OK);
-        } catch (const NetworkError& error) {
-          question->answer({grpc::StatusCode::FAILED_PRECONDITION, error.what()});
-        }
-      });
-}
-
-// Of `colla doctor`: nothing changes here.
-void Neighbours::answer_greeting(const grpc::ServerContext& context,
-                                 const std::string& bytes) const {
-  const Frame frame = decode(bytes);
-  const auto* hello = std::get_if<Hello>(&frame);
-  if (hello == nullptr) throw NetworkError("it did not greet", "", "");
-  credentials_.check_peer(*context.auth_context());
-  check_hello(home_, graph_, *hello, certificate_names(*context.auth_context()));
+  door_->open();
 }
 
 void Neighbours::on_called(const std::shared_ptr<FrameStream>& stream) {
   ++open_streams_;
-  strangers_[stream] = Clock::now() + time_to_greet;
-  if (stopping_) stream->close("it is stopping");
-  if (strangers_.size() > most_strangers) stream->close("too many callers");
+  const std::vector<std::string> names = certificate_names(*stream->peer());
+  const std::string name = names.empty() ? "" : names.front();
+  callers_[stream] = {name, Clock::now() + time_to_greet};
+  const auto waiting = static_cast<std::size_t>(
+      std::count_if(callers_.begin(), callers_.end(),
+                    [&](const auto& entry) { return entry.second.name == name; }));
+  const std::size_t most = most_callers_of_a_name * (name.empty() ? connections_.size() : 1);
+  if (stopping_) stream->close({"it is stopping"});
+  if (waiting > most) stream->close({"too many calls at once"});
+  if (stream->method() != exchange_method && stream->method() != greet_method) {
+    stream->close({"there is no such call"});
+  }
 }
 
 Neighbours::Connection* Neighbours::connection_of(const std::shared_ptr<FrameStream>& stream) {
@@ -130,21 +158,34 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
     }
     stream->receive_next();
   } catch (const NetworkError& error) {
-    stream->close(error.what());
+    stream->close({error.what()});
     // The greeting may have made it a neighbour's.
     connection = connection_of(stream);
     if (connection != nullptr) {
       lost(*connection, error.what());
     } else {
-      warn_of_stranger("refused a caller at " + stream->address(), error.what());
+      of_strangers_.warning("refused a call",
+                            "refused a call from " + stream->address() + ": " + error.what());
     }
   }
 }
 
+std::size_t Neighbours::check_greeting(const FrameStream& stream, const Hello& hello) {
+  credentials_.check_peer(*stream.peer());
+  const std::size_t n = check_hello(home_, graph_, hello, certificate_names(*stream.peer()));
+  if (!connections_[n].greetings.allows(Clock::now())) {
+    throw NetworkError(hello.agent + " greets too often", "", "");
+  }
+  return n;
+}
+
 // The called end answers with its own greeting; then both send.
 void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
-  credentials_.check_peer(*stream->peer());
-  const std::size_t n = check_hello(home_, graph_, hello, certificate_names(*stream->peer()));
+  const std::size_t n = check_greeting(*stream, hello);
+  if (stream->method() == greet_method) {  // of `colla doctor`: nothing changes here
+    stream->send(encode(own_hello(home_, {})));
+    return;
+  }
   Connection& connection = connections_[n];
   if (connection.shown.is_called != (connection.stream == stream)) {
     throw NetworkError(hello.agent + (connection.shown.is_called ? " does not call, it is called"
@@ -155,11 +196,14 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
     agent_.greet(n, hello.received);
   } catch (const NetworkError& error) {
     if (!connection.shown.is_connected) connection.shown.reason = error.what();
+    connection.shown.is_refused = true;
+    stream->close({error.what(), true});
     throw;
   }
   if (!connection.shown.is_called) {
-    if (connection.stream != nullptr) connection.stream->close("a newer connection took its place");
-    strangers_.erase(stream);
+    if (connection.stream != nullptr)
+      connection.stream->close({"a newer connection took its place"});
+    callers_.erase(stream);
     connection.stream = stream;
     stream->send(encode(own_hello(home_, agent_.received(n))));
   }
@@ -172,8 +216,10 @@ void Neighbours::connected(std::size_t n) {
   connection.shown.is_connected = true;
   connection.shown.since = Clock::now();
   connection.shown.reason.clear();
+  connection.shown.is_refused = false;
   connection.logged.clear();
-  log_.info("connected to " + connection.shown.name);
+  of_neighbours_.info("connected " + connection.shown.name,
+                      "connected to " + connection.shown.name);
   send();
 }
 
@@ -204,37 +250,20 @@ void Neighbours::lost(Connection& connection, const std::string& reason) {
   connection.pause = std::min<Clock::duration>(2 * connection.pause, longest_pause);
   if (stopping_ || reason == connection.logged) return;
   connection.logged = reason;
-  log_.warning((was_connected ? "lost " : "cannot reach ") + shown.name + " (" + shown.address +
-               "): " + reason);
+  of_neighbours_.warning("lost " + shown.name, (was_connected ? "lost " : "cannot reach ") +
+                                                   shown.name + " (" + shown.address +
+                                                   "): " + reason);
 }
 
-void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) {
+void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const Ending& ending) {
   --open_streams_;
-  strangers_.erase(stream);
+  callers_.erase(stream);
   Connection* connection = connection_of(stream);
   if (connection == nullptr) return;
+  connection->shown.is_refused = connection->shown.is_refused || ending.is_final;
   lost(*connection, !connection->refusal.empty() ? connection->refusal
-                    : !reason.empty()            ? reason
+                    : !ending.reason.empty()     ? ending.reason
                                                  : "it ended the connection");
-}
-
-// After an error of accept gRPC never listens again.
-void Neighbours::hear(const std::string& text) {
-  if (text.find("Failed accept") != std::string::npos) {
-    throw NetworkError("no more calls are taken (" + text + ")", home_.listen,
-                       "start the agent again");
-  }
-  warn_of_stranger("gRPC", text.substr(0, text.find(" {")));  // times and places in its code follow
-}
-
-// Strangers may come as often as they like; the log says the same of them once a minute.
-void Neighbours::warn_of_stranger(const std::string& what, const std::string& reason) {
-  const auto now = Clock::now();
-  if (warnings_.size() > most_warnings) warnings_.clear();
-  auto& again = warnings_[reason];
-  if (now < again) return;
-  again = now + same_warning_again;
-  log_.warning(what + ": " + reason);
 }
 
 void Neighbours::send() {
@@ -257,18 +286,18 @@ Neighbours::Clock::time_point Neighbours::tend(Clock::time_point now) {
     if (connection.stream == nullptr && connection.call_at <= now) {
       call(n);
     } else if (connection.stream != nullptr && connection.greeted_by <= now) {
-      connection.stream->close("");
+      connection.stream->close({});
       lost(connection, "it did not greet in time");
     }
     next =
         std::min(next, connection.stream == nullptr ? connection.call_at : connection.greeted_by);
   }
-  for (auto& [stream, deadline] : strangers_) {
-    if (deadline <= now) {
-      stream->close("no greeting came in time");
-      deadline = now + 1h;
+  for (auto& [stream, caller] : callers_) {
+    if (caller.until <= now) {
+      stream->close({"no greeting came in time"});
+      caller.until = now + 1h;
     }
-    next = std::min(next, deadline);
+    next = std::min(next, caller.until);
   }
   return next;
 }
@@ -278,17 +307,18 @@ void Neighbours::reconnect() {
     if (!connection.shown.is_called) continue;
     connection.channel = nullptr;
     if (connection.stream == nullptr) continue;
-    connection.stream->close("");
+    connection.stream->close({});
     lost(connection, "to be called with the new certificate");
   }
 }
 
 void Neighbours::stop() {
   stopping_ = true;
+  if (door_ != nullptr) door_->close();
   for (Connection& connection : connections_) {
-    if (connection.stream != nullptr) connection.stream->close("it is stopping");
+    if (connection.stream != nullptr) connection.stream->close({"it is stopping"});
   }
-  for (const auto& [stream, deadline] : strangers_) stream->close("it is stopping");
+  for (const auto& [stream, caller] : callers_) stream->close({"it is stopping"});
 }
 
 }  // namespace colla

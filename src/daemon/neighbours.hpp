@@ -4,7 +4,8 @@
 #pragma once
 
 #include "daemon/credentials.hpp"
-#include "daemon/log.hpp"
+#include "daemon/door.hpp"
+#include "daemon/notices.hpp"
 #include "daemon/stream.hpp"
 #include "daemon/wire.hpp"
 #include "engine/networked/networked_agent.hpp"
@@ -26,6 +27,7 @@ class Neighbours final : private StreamEvents {
     bool is_called = false;  ///< by this agent; else it calls
     bool is_connected = false;
     std::string reason;       ///< why it is not connected
+    bool is_refused = false;  ///< their states do not fit: it will not be connected again
     Clock::time_point since;  ///< of being connected, or not
     std::uint64_t bytes_sent = 0;
     std::uint64_t bytes_received = 0;
@@ -37,7 +39,8 @@ class Neighbours final : private StreamEvents {
              std::function<void()> received);
   ~Neighbours() override;
 
-  /// Adds the agent's address and service to a server that is to be started.
+  /// Adds the agent's door and service to a server that is to be started. Throws NetworkError if
+  /// this machine cannot listen at the agent's address.
   void join(grpc::ServerBuilder& builder);
   /// Answers calls; the server runs.
   void listen();
@@ -47,7 +50,7 @@ class Neighbours final : private StreamEvents {
   Clock::time_point tend(Clock::time_point now);
   /// Calls everybody anew, with a new certificate.
   void reconnect();
-  /// Begins to end all connections; `is_quiet` says when they have.
+  /// Closes the door and begins to end all connections; `is_quiet` says when they have ended.
   void stop();
   bool is_quiet() const { return open_streams_ == 0; }
 
@@ -65,32 +68,41 @@ class Neighbours final : private StreamEvents {
     Clock::duration pause;
     std::string refusal;  // of its certificate
     std::string logged;   // reason
+    Rate greetings{20, 2};
+  };
+
+  // A stream on which nobody has greeted yet.
+  struct Caller {
+    std::string name;  // of its certificate
+    Clock::time_point until;
   };
 
   void on_called(const std::shared_ptr<FrameStream>& stream) override;
   void on_frame(const std::shared_ptr<FrameStream>& stream, const std::string& bytes) override;
-  void on_ended(const std::shared_ptr<FrameStream>& stream, const std::string& reason) override;
+  void on_ended(const std::shared_ptr<FrameStream>& stream, const Ending& ending) override;
 
   Connection* connection_of(const std::shared_ptr<FrameStream>& stream);
   void take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello);
   void call(std::size_t n);
   void connected(std::size_t n);
   void lost(Connection& connection, const std::string& reason);
-  void answer_greeting(const grpc::ServerContext& context, const std::string& bytes) const;
-  void hear(const std::string& text);
-  void warn_of_stranger(const std::string& what, const std::string& reason);
+  std::size_t check_greeting(const FrameStream& stream, const Hello& hello);
+  void limit(grpc::ServerBuilder& builder) const;
 
   const Home& home_;
   const Graph& graph_;
   const Credentials& credentials_;
   NetworkedAgent& agent_;
   EventLoop& loop_;
-  const Log& log_;
+  Notices of_neighbours_;
+  Notices of_strangers_;
   std::function<void()> received_;
   std::vector<Connection> connections_;
-  std::map<std::shared_ptr<FrameStream>, Clock::time_point> strangers_;  // until they greet
-  std::map<std::string, Clock::time_point> warnings_;                    // not again before
-  AgentsService service_;
+  std::map<std::shared_ptr<FrameStream>, Caller> callers_;
+  std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<GuestList> guests_;
+  std::unique_ptr<Door> door_;
+  grpc::AsyncGenericService service_;
   bool stopping_ = false;
   std::size_t open_streams_ = 0;
 };

@@ -11,17 +11,24 @@
 namespace colla {
 namespace {
 
-constexpr char method[] = "/colla.agents.v1.Agents/Exchange";
+constexpr auto time_to_read = std::chrono::seconds(2);
+constexpr auto not_now = grpc::StatusCode::FAILED_PRECONDITION;
+constexpr auto never = grpc::StatusCode::ABORTED;
+
+grpc::Status status_of(const Ending& ending) {
+  if (ending.reason.empty()) return grpc::Status::OK;
+  return {ending.is_final ? never : not_now, ending.reason};
+}
 
 // The other end's reason, or gRPC's without what only gRPC's authors want to know.
-std::string words_of(const grpc::Status& status) {
+Ending ending_of(const grpc::Status& status) {
   const std::string& words = status.error_message();
-  if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) {
-    return "it ended the connection, saying \"" + words + "\"";
+  if (status.error_code() == not_now || status.error_code() == never) {
+    return {"it ended the connection, saying \"" + words + "\"", status.error_code() == never};
   }
   constexpr std::string_view before = "Failed to connect to remote host: ";
   const std::size_t found = words.rfind(before);
-  return found == std::string::npos ? words : words.substr(found + before.size());
+  return {found == std::string::npos ? words : words.substr(found + before.size())};
 }
 
 // What both ends share: one write and one read at a time, and an end after both.
@@ -45,11 +52,11 @@ class StreamEnd : public FrameStream {
     }));
   }
 
-  void close(const std::string& reason) override {
+  void close(const Ending& ending) override {
     if (closing_) return;
     closing_ = true;
     if (outgoing_.size() > 1) outgoing_.erase(outgoing_.begin() + 1, outgoing_.end());
-    derived().begin_closing(reason);
+    derived().begin_closing(ending);
   }
 
  protected:
@@ -76,9 +83,9 @@ class StreamEnd : public FrameStream {
     receive_next();
   }
 
-  void end(const std::string& reason) {
+  void end(const Ending& ending) {
     ended_ = true;
-    events_.on_ended(shared_from_this(), reason);
+    events_.on_ended(shared_from_this(), ending);
   }
 
   StreamEvents& events_;
@@ -112,7 +119,7 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
   CallingEnd(EventLoop& loop, const std::shared_ptr<grpc::Channel>& channel, StreamEvents& events)
       : StreamEnd(events),
         stub_(channel),
-        rpc_(stub_.PrepareCall(&context_, method, loop.queue())) {}
+        rpc_(stub_.PrepareCall(&context_, exchange_method, loop.queue())) {}
 
   void start() {
     ++pending_;
@@ -124,7 +131,7 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
 
   grpc::GenericClientAsyncReaderWriter& rpc() { return *rpc_; }
 
-  void begin_closing(const std::string& /*reason*/) {
+  void begin_closing(const Ending& /*ending*/) {
     context_.TryCancel();
     go_on_closing();
   }
@@ -133,9 +140,10 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
   void go_on_closing() {
     if (pending_ > 0) return;
     ++pending_;
-    rpc_->Finish(&status_, when_done([this](bool /*ok*/) { end(words_of(status_)); }));
+    rpc_->Finish(&status_, when_done([this](bool /*ok*/) { end(ending_of(status_)); }));
   }
 
+  std::string method() const override { return exchange_method; }
   std::shared_ptr<const grpc::AuthContext> peer() const override { return context_.auth_context(); }
   std::string address() const override { return context_.peer(); }
 
@@ -148,49 +156,57 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
 
 class CalledEnd final : public StreamEnd<CalledEnd> {
  public:
-  CalledEnd(EventLoop& loop, AgentsService& service, StreamEvents& events)
+  CalledEnd(EventLoop& loop, grpc::AsyncGenericService& service, StreamEvents& events)
       : StreamEnd(events), loop_(loop), service_(service), rpc_(&context_) {}
 
   void start() {
     ++pending_;
-    service_.RequestExchange(&context_, &rpc_, loop_.queue(), loop_.queue(),
-                             when_done([this](bool ok) {
-                               if (!ok) return;  // the server is shut down
-                               accept_streams(loop_, service_, events_);
-                               events_.on_called(shared_from_this());
-                               opened();
-                             }));
+    service_.RequestCall(&context_, &rpc_, loop_.queue(), loop_.queue(), when_done([this](bool ok) {
+      if (!ok) return;  // the server is shut down
+      accept_streams(loop_, service_, events_);
+      events_.on_called(shared_from_this());
+      opened();
+    }));
   }
 
-  grpc::ServerAsyncReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer>& rpc() { return rpc_; }
+  grpc::GenericServerAsyncReaderWriter& rpc() { return rpc_; }
 
-  void begin_closing(const std::string& reason) {
-    reason_ = reason;
-    if (writing_) context_.TryCancel();  // the other end may never read what is under way
+  void begin_closing(const Ending& ending) {
+    status_ = status_of(ending);
+    if (writing_) cancel_later();
     go_on_closing();
+  }
+
+  // The other end may never read what is under way, and then it is not told why.
+  void cancel_later() {
+    ++pending_;
+    alarm_.Set(loop_.queue(), std::chrono::system_clock::now() + time_to_read,
+               when_done([this](bool is_time) {
+                 if (is_time && writing_) context_.TryCancel();
+               }));
   }
 
   // A read may be under way, a write not.
   void go_on_closing() {
     if (writing_ || finishing_) return;
     finishing_ = true;
-    const grpc::Status status = reason_.empty()
-                                    ? grpc::Status::OK
-                                    : grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, reason_);
+    alarm_.Cancel();
     ++pending_;
-    rpc_.Finish(status, when_done([this](bool /*ok*/) { end("the connection was lost"); }));
+    rpc_.Finish(status_, when_done([this](bool /*ok*/) { end({"the connection was lost"}); }));
   }
 
+  std::string method() const override { return context_.method(); }
   std::shared_ptr<const grpc::AuthContext> peer() const override { return context_.auth_context(); }
   std::string address() const override { return context_.peer(); }
 
  private:
   EventLoop& loop_;
-  AgentsService& service_;
-  grpc::ServerContext context_;
-  grpc::ServerAsyncReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer> rpc_;
-  std::string reason_;
+  grpc::AsyncGenericService& service_;
+  grpc::GenericServerContext context_;
+  grpc::GenericServerAsyncReaderWriter rpc_;
+  grpc::Status status_;
   bool finishing_ = false;
+  grpc::Alarm alarm_;
 };
 
 }  // namespace
@@ -203,7 +219,7 @@ std::shared_ptr<FrameStream> open_stream(EventLoop& loop,
   return stream;
 }
 
-void accept_streams(EventLoop& loop, AgentsService& service, StreamEvents& events) {
+void accept_streams(EventLoop& loop, grpc::AsyncGenericService& service, StreamEvents& events) {
   std::make_shared<CalledEnd>(loop, service, events)->start();
 }
 

@@ -60,6 +60,12 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || surrogate || beyond_unicode ? 0 : length;
 }
 
+std::string escaped(const char* format, unsigned int code) {
+  char text[8];
+  std::snprintf(text, sizeof text, format, code);
+  return text;
+}
+
 std::string line_of(std::string_view text, std::size_t position) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(position);
   return "line " + std::to_string(1 + std::count(text.begin(), end, '\n'));
@@ -149,5 +155,34 @@ bool has_ending(const std::string& path, std::string_view ending) {
 }
 
 std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    const std::size_t length = first < 0x80 ? 1 : utf8_length(text);
+    if (length == 0 || first < 0x20 || first == 0x7f) {
+      shown += escaped("\\x%02x", first);
+    } else if (length == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0) {
+      shown += escaped("\\u%04x", static_cast<unsigned char>(text[1]));
+    } else {
+      shown += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(1, length));
+  }
+  return shown;
+}
+
+std::string uri_path(const std::string& path) {
+  std::string uri;
+  for (const char c : path) {
+    if (c == '%' || c == '?' || c == '#') {
+      uri += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
+    } else {
+      uri += c;
+    }
+  }
+  return uri;
+}
 
 }  // namespace colla

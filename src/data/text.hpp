@@ -37,4 +37,11 @@ bool has_ending(const std::string& path, std::string_view ending);
 /// The last part of a path without its extension.
 std::string stem(const std::string& path);
 
+/// A text from elsewhere as a terminal or a log may show it: control characters and bytes that are
+/// not UTF-8 as \x1b or \u009b.
+std::string printable(std::string_view text);
+
+/// The path as a URI has it: '%', '?' and '#' are escaped.
+std::string uri_path(const std::string& path);
+
 }  // namespace colla

@@ -218,7 +218,7 @@ class UnsoundNetworks(DoctorTest):
             path.unlink()
         self.start("south")  # as if it had never lived
         findings = self.examine_until("older copy")[1]
-        self.expect_of_neighbour(findings, "west", "warning", "answers, but", "not connected")
+        self.expect_of_neighbour(findings, "west", "failure", "answers, but", "not connected")
 
     def test_a_name_that_does_not_resolve_is_named(self):
         self.make_network("named", west="west.invalid:7403")

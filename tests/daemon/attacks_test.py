@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Strangers and members attack an agent: it lives, stays small and quiet, and goes on learning."""
+import unittest
+
+import attacks
+from attacks import Costs, close_all, wait_for_descriptors
+from network import IS_SANITIZED, NetworkTest, random_task, wait_until
+
+OPTIONS = ["--atoms", "3", "--iterations", "6"]
+MANY = 300 if IS_SANITIZED else 1000
+MEBIBYTES = 300 if IS_SANITIZED else 100  # a sanitizer keeps what was freed for a while
+
+
+class Attacks(NetworkTest):
+    """'north' calls 'south', 'south' calls 'west'. South is attacked while north and south learn."""
+
+    def setUp(self):
+        super().setUp()
+        self.net = self.network(["north", "south", "west"], *OPTIONS)
+        self.net.start()
+        self.north, self.south, self.west = self.net.agents
+        self.address = self.net.addresses[1]
+        self.tasks = 0
+        self.check_that_all_learn()
+        self.costs = Costs(self.south)
+
+    def check_that_all_learn(self):
+        self.tasks += 1
+        for agent in [self.north, self.south]:
+            agent.learn(random_task(f"{agent.name} {self.tasks}"), "--wait")
+
+    def check_costs(self):
+        self.check_that_all_learn()
+        self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+        self.assertLessEqual(self.costs.lines_a_minute(), 20 + 2 * self.tasks)  # and its own steps
+        wait_for_descriptors(self.costs, 4)
+        self.assertEqual(self.south.status()["disagreements"], 0)
+
+    def test_strangers_with_names_that_grpc_logs(self):
+        texts = attacks.log_texts()
+        self.assertGreater(len(texts), 1000)
+        few = [*texts[:2], *texts[2::len(texts) // 200]]
+        attacks.stranger_handshakes(self.address, few, len(few))
+        self.check_costs()
+
+    def test_strangers_in_great_numbers(self):
+        attacks.stranger_handshakes(self.address, [""], MANY)
+        silent = attacks.stranger_connections(self.address, MANY)
+        self.check_that_all_learn()
+        close_all(silent)
+        self.check_costs()
+
+    def test_a_member_with_headers_that_grpc_logs(self):
+        texts = attacks.log_texts()
+        attacks.member_headers(self.address, self.west.home, [*texts[:2], *texts[2::5]])
+        self.check_costs()
+
+    def test_a_member_with_messages_that_never_end(self):
+        for size, sent in [(2**20, 2**19), (2**28, 2**20), (1024, 1000)]:
+            open_calls = attacks.member_unfinished_messages(self.address, self.west.home, 8, size,
+                                                            sent)
+            self.check_that_all_learn()
+            self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+            close_all(open_calls)
+        self.check_costs()
+
+    def test_idle_connections_of_a_member_are_closed(self):
+        connections = attacks.member_connections(self.address, self.west.home, MANY)
+        self.assertGreater(len(connections), 5)
+        wait_until(lambda: not any(connection.is_open() for connection in connections),
+                   "an idle connection stays")
+        self.check_costs()
+
+    def test_silent_calls_of_one_member_do_not_shut_out_another(self):
+        silent = attacks.member_silent_calls(self.address, self.west.home, 12)
+        self.addCleanup(close_all, silent)
+        self.north.kill()
+        self.north.start()
+        self.north.wait_for_log("connected to south", 2)
+        self.check_that_all_learn()
+
+    def test_a_member_that_makes_noise(self):
+        attacks.member_noise(self.address, self.west.home, 60)
+        attacks.member_frames(self.address, self.net, "west", 30)
+        self.check_costs()
+
+
+if __name__ == "__main__":
+    unittest.main()
