@@ -19,20 +19,20 @@ METHOD = "/colla.agents.v1.Agents/Exchange"
 END = object()
 
 
-def load_protocol():
-    """What protoc makes of proto/agents.proto."""
+def load_protocol(name):
+    """What protoc makes of proto/NAME.proto."""
     proto = TESTS.parent / "proto"
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["protoc", f"--proto_path={proto}", f"--python_out={folder}",
-                        "agents.proto"], check=True, timeout=PATIENCE)
+                        f"{name}.proto"], check=True, timeout=PATIENCE)
         sys.path.insert(0, folder)
         try:
-            return importlib.import_module("agents_pb2")
+            return importlib.import_module(f"{name}_pb2")
         finally:
             sys.path.remove(folder)
 
 
-PROTOCOL = load_protocol()
+PROTOCOL = load_protocol("agents")
 
 
 def hello(network, agent, received=(0, 0), /, **changes):

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The socket in an agent's home: who may ask, what is answered, and what asking costs."""
+import os
+import subprocess
+import unittest
+
+import grpc
+
+from attacks import Costs
+from network import NetworkTest, random_task, wait_until
+from peer import load_protocol
+from program import PROGRAM
+
+CONTROL = load_protocol("control")
+
+
+class Asker:
+    """Asks an agent without the program."""
+
+    def __init__(self, home):
+        self.channel = grpc.secure_channel(
+            f"unix:{home / 'control.sock'}",
+            grpc.local_channel_credentials(grpc.LocalConnectionType.UDS))
+
+    def ask(self, method, request, timeout):
+        call = self.channel.unary_unary(f"/colla.control.v1.Control/{method}")
+        return call(request.SerializeToString(), timeout=timeout)
+
+
+class Waiting(NetworkTest):
+    def test_whoever_no_longer_waits_is_forgotten(self):
+        net = self.network(["north", "south"])
+        north = net.agents[0]
+        north.start()
+        north.wait_until_ready()
+        north.learn(random_task("a"))
+        asker = Asker(north.home)
+        self.addCleanup(asker.channel.close)
+
+        def wait_in_vain():
+            with self.assertRaises(grpc.RpcError):
+                asker.ask("Wait", CONTROL.WaitRequest(task=1), timeout=0.005)
+        for _ in range(300):  # until memory has found its size
+            wait_in_vain()
+        costs = Costs(north)
+        for _ in range(2000):
+            wait_in_vain()
+        self.assertLess(costs.mebibytes(), 8)
+        net.agents[1].start()
+        north.wait_for_steps(1)
+
+
+class Status(NetworkTest):
+    def test_it_is_told_while_the_agent_computes(self):
+        net = self.network(["alone"], "--atoms", "60", features=2000)
+        alone = net.agents[0]
+        net.start()
+        alone.learn(random_task("a", features=2000, rows=400))
+        status = wait_until(lambda: next(
+            (status for status in [alone.status()] if status["computing_seconds"] > 0), None),
+                            "the agent is never seen computing")
+        self.assertEqual(status["steps"], 0)
+        self.assertRegex(status["waiting"][0], r"computing for \d+\.\d s")
+        alone.wait_for_steps(1)
+
+    def test_another_user_is_told_whose_the_agent_is(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can ask as another user")
+        net = self.network(["alone"])
+        net.start()
+        self.folder.chmod(0o755)
+        net.folder.chmod(0o755)
+        home = net.agents[0].home
+        home.chmod(0o755)
+        asked = subprocess.run(
+            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", PROGRAM, "agent",
+             "status", "--home", home], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(asked.returncode, 2)
+        self.assertIn("its agent is another user's; run this as that user", asked.stderr)
+
+
+class Paths(NetworkTest):
+    def test_a_home_may_have_any_name(self):
+        net = self.network(["alone"], folder="50% of ? #1 %41")
+        net.start()
+        net.agents[0].learn(random_task("a"), "--wait")
+        self.assertEqual(net.agents[0].steps(), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
