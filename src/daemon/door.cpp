@@ -47,6 +47,22 @@ std::string source_of(const sockaddr_storage& from) {
   return {bytes, 8};
 }
 
+std::string peer_of(const sockaddr_storage& from) {
+  char text[INET6_ADDRSTRLEN] = {};
+  const auto& v4 = reinterpret_cast<const sockaddr_in&>(from);
+  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(from);
+  if (from.ss_family == AF_INET) {
+    ::inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+    return fmt::format("ipv4:{}:{}", text, ntohs(v4.sin_port));
+  }
+  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
+    ::inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, text, sizeof text);
+    return fmt::format("ipv4:{}:{}", text, ntohs(v6.sin6_port));
+  }
+  ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+  return fmt::format("ipv6:%5B{}%5D:{}", text, ntohs(v6.sin6_port));
+}
+
 // Without the long goodbye of TCP: nothing of it stays.
 void turn_away(int descriptor) {
   const linger at_once = {1, 0};
@@ -133,7 +149,7 @@ void Door::answer(int listener) {
     turn_away(descriptor);
     report("too many open connections");
   } else {
-    let_in(listener, descriptor, source);
+    let_in(listener, {descriptor, inode_of(descriptor), source, peer_of(from)});
   }
 }
 
@@ -149,6 +165,7 @@ bool Door::comes_too_often(const std::string& source) {
 }
 
 bool Door::has_room_for(const std::string& source) {
+  const std::lock_guard lock(mutex_);
   const double more = more_for_a_neighbour * neighbours_;
   const auto is_full = [&] {
     const auto of_source = std::count_if(
@@ -157,13 +174,17 @@ bool Door::has_room_for(const std::string& source) {
            static_cast<double>(guests_.size()) >= connections_of_all + more;
   };
   if (!is_full()) return true;
-  forget_who_left();
+  std::erase_if(guests_, [](const Guest& guest) { return !guest.is_here(); });
   return !is_full();
 }
 
-void Door::forget_who_left() {
-  std::erase_if(guests_,
-                [](const Guest& guest) { return inode_of(guest.descriptor) != guest.inode; });
+bool Door::Guest::is_here() const { return inode_of(descriptor) == inode; }
+
+void Door::drop(const std::string& peer) {
+  const std::lock_guard lock(mutex_);
+  for (const Guest& guest : guests_) {
+    if (guest.peer == peer && guest.is_here()) ::shutdown(guest.descriptor, SHUT_RDWR);
+  }
 }
 
 void Door::report(const std::string& why) {
@@ -173,11 +194,14 @@ void Door::report(const std::string& why) {
   unreported_ = 0;
 }
 
-void Door::let_in(int listener, int descriptor, const std::string& source) {
-  guests_.push_back({descriptor, inode_of(descriptor), source});
+void Door::let_in(int listener, Guest guest) {
   grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
   connection.listener_fd = listener;
-  connection.fd = descriptor;
+  connection.fd = guest.descriptor;
+  {
+    const std::lock_guard lock(mutex_);
+    guests_.push_back(std::move(guest));
+  }
   acceptor_->HandleNewConnection(&connection);
 }
 

@@ -54,6 +54,8 @@ class Door {
   void open();
   /// Nobody is let in any more, and the address is free.
   void close();
+  /// Ends the connection with that end (as gRPC writes it), whatever is under way. From any thread.
+  void drop(const std::string& peer);
 
  private:
   // A connection that was let in. Its descriptor is gRPC's, which closes it: from then on the
@@ -62,14 +64,16 @@ class Door {
     int descriptor;
     std::uint64_t inode;
     std::string source;
+    std::string peer;  // as gRPC writes it
+
+    bool is_here() const;
   };
 
   void watch();
   void answer(int listener);
   bool has_room_for(const std::string& source);
   bool comes_too_often(const std::string& source);
-  void forget_who_left();
-  void let_in(int listener, int descriptor, const std::string& source);
+  void let_in(int listener, Guest guest);
   void report(const std::string& why);
 
   double neighbours_;
@@ -77,6 +81,7 @@ class Door {
   TurnedAway turned_away_;
   std::vector<Socket> listeners_;
   Socket wake_;  // an event that ends the thread
+  std::mutex mutex_;
   std::vector<Guest> guests_;
   Rate all_;
   std::map<std::string, Rate> sources_;

@@ -123,6 +123,8 @@ void Neighbours::on_called(const std::shared_ptr<FrameStream>& stream) {
   const std::size_t most = most_callers_of_a_name * (name.empty() ? connections_.size() : 1);
   if (stopping_) stream->close({"it is stopping"});
   if (waiting > most) stream->close({"too many calls at once"});
+  // gRPC holds callers to its own limit only if they have agreed to it.
+  if (waiting > 4 * most) door_->drop(stream->address());
   if (stream->method() != exchange_method && stream->method() != greet_method) {
     stream->close({"there is no such call"});
   }
