@@ -47,7 +47,7 @@ def lines_of(page):
 def main(path, page):
     with open(path, encoding="utf-8") as file:
         found = json.load(file)
-    measured = [statistics_line(row) for row in found["listeners"] + found["probers"]] + [rows_line(row) for row in found["rows"]]
+    measured = [statistics_line(row) for row in found["listeners"] + found["growing"] + found["noisy"]] + [rows_line(row) for row in found["rows"]]
     for line in measured:
         print("| " + " | ".join(line) + " |")
     written = lines_of(page)

@@ -14,7 +14,8 @@
 //     Z_l <- Z_l + rho (L_i - L_j), i < j the ends of l
 //
 // with + at the end i and - at the end j of an edge. Both ends compute Z_l from the two
-// dictionaries that both have, by the same operations: bitwise the same, and never sent.
+// dictionaries that both have, by the same operations: bitwise the same, and never sent. What L_i
+// tells a neighbour of the tasks in A_i and b_i is in docs/privacy.md.
 #pragma once
 
 #include <colla/graph.hpp>

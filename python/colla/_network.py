@@ -81,7 +81,7 @@ class NetworkLearner(Agents):
 class Network(NetworkLearner):
     """Agents that learn task after task and exchange dictionaries with their neighbours (CoLLA).
 
-    At each time step every agent may get a task; then neighbours exchange dictionaries, and nothing else,
+    At each time step every agent may get a task; then neighbours exchange dictionaries
     until they nearly agree. Here all agents are in this process. Agents on machines of their own are the
     program's ``colla agent``; the numbers are the same.
 

@@ -186,8 +186,10 @@ void add_learn(CLI::App& agent) {
   app->add_flag("--wait", options->wait,
                 "Return when the task is learned, not already when it is safely queued");
   app->footer(
-      "The rows never leave this machine. What stays of a learned task are its model and the\n"
-      "weights of its rows, from which rows may be found again: keep the home as secret as them.");
+      "The rows are not sent to anybody. But a neighbour can find out the task's model from what "
+      "is\n"
+      "sent, and rows where they are few (docs/privacy.md). What stays of a learned task are its\n"
+      "model and the weights of its rows, which tell the same: keep the home as secret as rows.");
   app->callback([options] {
     const Home home = read_home(options->home);
     if (options->task.empty()) throw OptionError("is empty", "--task", "give a name");

@@ -97,8 +97,7 @@ void Demo::run() const {
       "learn\n"
       "from, 10 features, a true model made of 2 of 3 hidden atoms that all tasks share. "
       "Neighbours\n"
-      "exchange their dictionaries (3 atoms) and nothing else. Test RMSE, mean over all tasks so "
-      "far:\n"
+      "exchange their dictionaries (3 atoms). Test RMSE, mean over all tasks so far:\n"
       "\n{:>5} {:>6}  {:>7} {:>7} {:>7}  {:>8} {:>10}\n",
       "step", "tasks", "STL", "ELLA", "CoLLA", "gap", "exchanges");
   const TrainingResult stl = train(data, options(Algorithm::stl, 0), nullptr);
@@ -134,7 +133,7 @@ void Demo::run() const {
   }
   draw(curves);
   fmt::print(
-      "\nAgents that share only dictionaries come as close to what pooling all rows would give "
+      "\nAgents that exchange dictionaries come as close to what pooling all rows would give "
       "({:.3f}) as\n"
       "{:.3f}, and after {} steps are already where an agent alone is after {}.\n"
       "Learning curves: {}\n",

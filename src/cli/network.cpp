@@ -185,7 +185,9 @@ void add_network_init(CLI::App& parent) {
       "Example, three clinics in a line:\n"
       "  colla network init clinics --features age,dose,weight --atoms 6 \\\n"
       "    --agents north=north.example.org:7400,south=south.example.org:7400,"
-      "west=10.0.3.9:7400");
+      "west=10.0.3.9:7400\n\n"
+      "Neighbours can find out each other's task models and, where tasks are small, rows\n"
+      "(docs/privacy.md).");
   command->app->callback([command] { command->run(); });
 }
 

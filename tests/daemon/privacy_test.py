@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What passes between agents, byte by byte: dictionaries and nothing of the tasks."""
+"""What passes between agents, byte by byte: dictionaries, and no number or name of a task as it is. What dictionaries
+tell all the same is in docs/privacy.md."""
 import sqlite3
 import struct
 import unittest
