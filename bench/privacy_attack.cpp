@@ -188,16 +188,6 @@ struct Probes {
   double growth = 1.0;  // ... and by what it grows an exchange
 };
 
-// The first exchange is honest: all agents start from one dictionary, so that the part of a
-// neighbour after the victim is known then, rho/2 L each.
-Answer first_answer(Scene& scene, const NetworkOptions& options) {
-  const Matrix first = scene.victim().dictionary();
-  Answer answer = scene.exchange(&first);
-  const auto others = static_cast<double>(scene.victim().sides().size() - 1);
-  answer.residual += 0.5 * options.rho * others * first;
-  return answer;
-}
-
 std::vector<Answer> probe(Scene& scene, Random& random, const Shape& shape, const Probes& probes) {
   std::vector<Answer> answers;
   double noise = probes.noise;
@@ -223,7 +213,7 @@ Attack probing(Index agents, const Shape& shape, const Probes& probes, const Ide
     const Rows of_another = draw_task(random, shape);
     if (agents > 2) scene.far_end().absorb("task", of_another.X, of_another.y);
     scene.victim().absorb("task", task.X, task.y);
-    const Answer complete = first_answer(scene, options);
+    const Answer complete = scene.first_exchange();
     const Share share = identify(probe(scene, random, shape, probes), complete);
     const double size = code_size_by_intercept(share, options.agent.gamma);
     return errors_of(statistics(share, size), scene.victim().agent().record("task"));

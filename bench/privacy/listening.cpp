@@ -15,33 +15,6 @@ constexpr double smallest_spread = 1e-12;
 // Eigenvalues this much above the smallest are due to rows, not to the ridge.
 constexpr double above_ridge = 1e-5;
 
-// All residuals, one below the other: their rows are multiples of s'.
-Vector code_direction(std::span<const Answer> answers) {
-  const Index d = answers.front().residual.rows();
-  Matrix all(d * std::ssize(answers), answers.front().residual.cols());
-  for (Index k = 0; k < std::ssize(answers); ++k) {
-    all.middleRows(k * d, d) = answers[static_cast<std::size_t>(k)].residual;
-  }
-  return Eigen::JacobiSVD<Matrix>(all, Eigen::ComputeThinV).matrixV().col(0);
-}
-
-// residual q = P (L q) - c: the pairs (L q, residual q), as columns.
-struct Pairs {
-  Matrix input;
-  Matrix output;
-};
-
-Pairs pairs_along(const Vector& q, std::span<const Answer> answers) {
-  const Index d = answers.front().residual.rows();
-  Pairs pairs = {Matrix(d, std::ssize(answers)), Matrix(d, std::ssize(answers))};
-  for (Index k = 0; k < std::ssize(answers); ++k) {
-    const Answer& answer = answers[static_cast<std::size_t>(k)];
-    pairs.input.col(k) = answer.dictionary * q;
-    pairs.output.col(k) = answer.residual * q;
-  }
-  return pairs;
-}
-
 // P = floor I + sum over rows of x x': what P does to the directions V, more than there are rows,
 // tells the rest.
 Matrix complete(const Matrix& PV, const Matrix& V) {
@@ -94,6 +67,26 @@ Answer Listener::heard(const Matrix& dictionary) {
   Answer answer = {heard_, pull_ + 0.5 * rho_ * own_ - shift_ * heard_};
   if (comes_first_) settle();
   return answer;
+}
+
+Vector code_direction(std::span<const Answer> answers) {
+  const Index d = answers.front().residual.rows();
+  Matrix all(d * std::ssize(answers), answers.front().residual.cols());
+  for (Index k = 0; k < std::ssize(answers); ++k) {
+    all.middleRows(k * d, d) = answers[static_cast<std::size_t>(k)].residual;
+  }
+  return Eigen::JacobiSVD<Matrix>(all, Eigen::ComputeThinV).matrixV().col(0);
+}
+
+Pairs pairs_along(const Vector& q, std::span<const Answer> answers) {
+  const Index d = answers.front().residual.rows();
+  Pairs pairs = {Matrix(d, std::ssize(answers)), Matrix(d, std::ssize(answers))};
+  for (Index k = 0; k < std::ssize(answers); ++k) {
+    const Answer& answer = answers[static_cast<std::size_t>(k)];
+    pairs.input.col(k) = answer.dictionary * q;
+    pairs.output.col(k) = answer.residual * q;
+  }
+  return pairs;
 }
 
 Share identify(std::span<const Answer> answers) {

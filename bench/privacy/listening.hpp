@@ -59,6 +59,17 @@ struct Statistics {
   Vector alpha;
 };
 
+/// q, up to its sign, from residuals whose rows are multiples of it.
+Vector code_direction(std::span<const Answer> answers);
+
+/// residual q = P (L q) - c: the pairs (L q, residual q), as columns.
+struct Pairs {
+  Matrix input;
+  Matrix output;
+};
+
+Pairs pairs_along(const Vector& q, std::span<const Answer> answers);
+
 /// The share of a leaf's only task. Needs d + 1 answers, or as many as the task has rows and two
 /// more if these are fewer.
 Share identify(std::span<const Answer> answers);

@@ -3,7 +3,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
-#include <Eigen/SVD>
+
+#include <utility>
 
 namespace colla::privacy {
 namespace {
@@ -65,21 +66,14 @@ Matrix along(const Vector& q, const Matrix& A, Index d) {
 }  // namespace
 
 Share identify_by_growth(std::span<const Answer> growing, const Answer& complete) {
-  const Index d = complete.dictionary.rows();
-  const Index count = std::ssize(growing);
-  Matrix stacked(d * count, complete.dictionary.cols());
-  for (Index k = 0; k < count; ++k) {
-    const Answer& answer = growing[static_cast<std::size_t>(k)];
-    stacked.middleRows(k * d, d) = answer.residual / answer.dictionary.norm();
+  std::vector<Answer> scaled(growing.begin(), growing.end());
+  for (Answer& answer : scaled) {
+    const double size = answer.dictionary.norm();
+    answer = {answer.dictionary / size, answer.residual / size};
   }
-  const Vector q = Eigen::JacobiSVD<Matrix>(stacked, Eigen::ComputeThinV).matrixV().col(0);
-  Matrix inputs(d, count);
-  for (Index k = 0; k < count; ++k) {
-    const Matrix& L = growing[static_cast<std::size_t>(k)].dictionary;
-    inputs.col(k) = L * q / L.norm();
-  }
-  const Matrix outputs = (stacked * q).reshaped(d, count);
-  const Matrix P = inputs.transpose().colPivHouseholderQr().solve(outputs.transpose());
+  const Vector q = code_direction(scaled);
+  const Pairs pairs = pairs_along(q, scaled);
+  const Matrix P = pairs.input.transpose().colPivHouseholderQr().solve(pairs.output.transpose());
   return with_constant(symmetric(P), q, complete);
 }
 

@@ -12,13 +12,13 @@ namespace colla::privacy {
 
 struct Rows {
   Samples X;  ///< in no particular order
-  Vector y;   ///< up to a common sign, as alpha; empty if X does not determine it
+  Vector y;   ///< up to a common sign, as alpha; empty unless the rows are independent
 };
 
 /// One row, or two: determined whatever their numbers are. Nothing if there are more.
 std::optional<Rows> one_or_two_rows(const Statistics& task, double ridge);
 
-/// All sets of rows of whole numbers (and, for M <= d, targets of whole numbers) that give these
+/// All sets of rows of whole numbers (with targets of whole numbers, if determined) that give these
 /// statistics, for the smallest M up to `most_rows` that fits them. Nothing if there are more ways
 /// to try than `budget`.
 std::vector<Rows> whole_rows(const Statistics& task, double ridge, Index most_rows, Index budget);

@@ -23,6 +23,14 @@ void Scene::begin_step() {
   for (Participant& agent : agents_) agent.begin_step();
 }
 
+Answer Scene::first_exchange() {
+  const Matrix first = victim().dictionary();
+  Answer answer = exchange(&first);
+  const auto others = static_cast<double>(victim().sides().size() - 1);
+  answer.residual += 0.5 * victim().rho() * others * first;
+  return answer;
+}
+
 Answer Scene::exchange(const Matrix* probe) {
   Answer answer;
   for (Index i = 0; i < std::ssize(agents_); ++i) {

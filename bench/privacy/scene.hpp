@@ -14,6 +14,9 @@ class Scene {
   Scene(const NetworkOptions& options, Index agents, bool spy_comes_first = true);
 
   void begin_step();
+  /// The first exchange of all, for a spy that comes first. All agents have one dictionary then, so
+  /// that the other neighbour's part of the coupling is known, and the residual lacks nothing.
+  Answer first_exchange();
   /// One exchange of all agents; the spy takes part honestly, or sends `probe`.
   Answer exchange(const Matrix* probe = nullptr);
 

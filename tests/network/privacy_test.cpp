@@ -57,15 +57,12 @@ TEST(Privacy, a_neighbour_that_listens_to_a_leaf_knows_its_task_after_d_plus_1_e
 // with noise that no honest agent would notice.
 TEST(Privacy,
      a_neighbour_that_adds_a_little_noise_knows_the_task_of_an_agent_with_another_neighbour) {
-  const NetworkOptions options = options_of(1);
   Random random(1);
-  Scene scene(options, 3);
+  Scene scene(options_of(1), 3);
   scene.begin_step();
   learn(scene.victim(), random_task(random));
   learn(scene.far_end(), random_task(random));
-  const Matrix first = scene.victim().dictionary();
-  Answer complete = scene.exchange(&first);
-  complete.residual += 0.5 * options.rho * first;
+  const Answer complete = scene.first_exchange();
   std::vector<Answer> answers;
   for (int k = 0; k < 60; ++k) {
     const Matrix probe = scene.victim().dictionary() + 1e-3 * random.normal_matrix(features, 2);
