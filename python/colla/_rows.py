@@ -158,7 +158,7 @@ def _floats(array: NDArray[Any], what: str) -> Floats:
     try:
         return np.asarray(array, dtype=np.float64)
     except OverflowError:
-        raise ValueError(f"{what} holds numbers whose squares are too large; scale them down") from None
+        raise ValueError(f"{what} holds numbers beyond 1e30; scale such values down, or remove the row") from None
 
 
 def _as_core_views_it(array: Floats) -> Floats:

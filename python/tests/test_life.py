@@ -375,7 +375,7 @@ BAD[3, 1] = np.nan
 
 @pytest.mark.parametrize("tasks, settings, message", [
     ({0: [FIRST], 1: [SECOND, (BAD, FIRST[1], "z")]}, {}, "task 'z': X holds NaN"),
-    ({0: [FIRST], 1: [SECOND, (1e200 * FIRST[0], FIRST[1], "z")]}, {}, "task 'z': X holds numbers whose squares"),
+    ({0: [FIRST], 1: [SECOND, (1e200 * FIRST[0], FIRST[1], "z")]}, {}, "task 'z', row 1, column 1: .* is beyond"),
     ({0: [FIRST]}, dict(revisit="often"), "revisit: 'often'"),
     ({0: [FIRST]}, dict(callback=5), "callback: 5 cannot be called"),
     ({0: [FIRST]}, dict(iterations="often"), "iterations"),

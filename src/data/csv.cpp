@@ -87,7 +87,7 @@ double RowCollector::target_of(const CsvRecord& row) {
   const Place where = place(row, columns_.target);
   if (const std::optional<double> value = number_or_text(field, where)) {
     census_.see_number(*value);
-    return *value;
+    return checked_row_value(*value, where);
   }
   const std::string_view text = trimmed(field.text);
   const std::optional<double> truth = truth_value(text);
@@ -108,8 +108,8 @@ void RowCollector::add(const CsvRecord& row) {
   }
   OpenBatch& batch = batch_of(row);
   for (const std::size_t column : columns_.features) {
-    batch.inputs.push_back(finite_number(row.fields[column], place(row, column),
-                                         "features are numbers; encode or remove the column"));
+    batch.inputs.push_back(row_value(row.fields[column], place(row, column),
+                                     "features are numbers; encode or remove the column"));
   }
   batch.targets.push_back(target_of(row));
 }

@@ -3,7 +3,7 @@
 
 #include "data/text.hpp"
 
-#include <colla/error.hpp>
+#include <colla/row_value.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -129,6 +129,15 @@ double finite_number(const CsvField& field, const Place& place, const std::strin
     throw DataError("the value is missing", place.text(), "fill it in or remove the row");
   }
   throw DataError(in_quotes(field.text) + " is not a number", place.text(), remedy);
+}
+
+double checked_row_value(double value, const Place& place) {
+  if (!is_row_value(value)) throw beyond_row_values(value, place.text());
+  return value;
+}
+
+double row_value(const CsvField& field, const Place& place, const std::string& remedy) {
+  return checked_row_value(finite_number(field, place, remedy), place);
 }
 
 std::string_view name_in(const CsvField& field) {

@@ -57,6 +57,10 @@ class CsvReader {
 /// The whole field as a finite number; spaces around it and a leading '+' are fine. Throws
 /// DataError; `remedy` is for text that is no number at all.
 double finite_number(const CsvField& field, const Place& place, const std::string& remedy);
+/// The same for a number in a row, which may not be beyond `largest_row_value`.
+double row_value(const CsvField& field, const Place& place, const std::string& remedy);
+/// The value itself. Throws DataError if it is beyond the bound.
+double checked_row_value(double value, const Place& place);
 /// Nothing if the field is no number at all. Throws DataError for NaN, infinity and overflow.
 std::optional<double> number_or_text(const CsvField& field, const Place& place);
 /// The field as a name: spaces around it are dropped unless it is quoted.

@@ -3,7 +3,7 @@
 
 #include "data/text.hpp"
 
-#include <colla/error.hpp>
+#include <colla/row_value.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -33,17 +33,21 @@ void check_two_rows(const Batch& batch, const Stream& stream) {
   check_row_count(batch.task, batch.X.rows(), more_elsewhere, batch.origin);
 }
 
-void check_finite(const Batch& batch, const DataSet& data) {
-  const auto refuse = [&batch](const std::string& place) {
-    throw DataError("task " + in_quotes(batch.task) + " has a value that is not a finite number",
-                    batch.origin + ", " + place, "fill it in or remove the row");
-  };
+[[noreturn]] void refuse_value(double value, const Batch& batch, Index row,
+                               const std::string& column) {
+  const std::string where = batch.origin + ", row " + std::to_string(row + 1) + ", " + column;
+  if (std::isfinite(value)) throw beyond_row_values(value, where);
+  throw DataError("task " + in_quotes(batch.task) + " has a value that is not a finite number",
+                  where, "fill it in or remove the row");
+}
+
+void check_values(const Batch& batch, const DataSet& data) {
   for (Index row = 0; row < batch.X.rows(); ++row) {
-    if (!std::isfinite(batch.y(row))) refuse("row " + std::to_string(row + 1) + ", target");
+    if (!is_row_value(batch.y(row))) refuse_value(batch.y(row), batch, row, "target");
     for (Index k = 0; k < batch.X.cols(); ++k) {
-      if (std::isfinite(batch.X(row, k))) continue;
-      refuse("row " + std::to_string(row + 1) + ", feature " +
-             in_quotes(data.features[static_cast<std::size_t>(k)]));
+      if (is_row_value(batch.X(row, k))) continue;
+      refuse_value(batch.X(row, k), batch, row,
+                   "feature " + in_quotes(data.features[static_cast<std::size_t>(k)]));
     }
   }
 }
@@ -82,7 +86,7 @@ void check(const DataSet& data) {
       any_batch = true;
       check_shape(batch, data);
       check_two_rows(batch, stream);
-      check_finite(batch, data);
+      check_values(batch, data);
       if (data.problem == Problem::classification) {
         check_signs(batch);
         check_two_classes(batch);

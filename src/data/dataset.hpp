@@ -70,9 +70,9 @@ Matrix read_matrix_csv(const std::string& path);
 void check_row_count(const std::string& task, Index rows, bool more_elsewhere,
                      const std::string& origin);
 
-/// Checks what both kinds of file must fulfil: finite values, two rows and more in a batch, equal
-/// feature counts; in classification -1/+1 labels, both of them in every batch. The readers call
-/// it. Throws DataError.
+/// Checks what both kinds of file must fulfil: values within `largest_row_value`, two rows and more
+/// in a batch, equal feature counts; in classification -1/+1 labels, both of them in every batch.
+/// The readers call it. Throws DataError.
 void check(const DataSet& data);
 
 /// The name of the column that add_intercept appends.

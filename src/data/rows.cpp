@@ -73,10 +73,10 @@ class RowReader {
                       Place{file_, record.line}.text(), "make every row as long as the header");
     }
     for (const std::size_t column : features_) {
-      inputs_.push_back(column == no_column
-                            ? 1.0
-                            : finite_number(record.fields[column], place(record, column),
-                                            "features are numbers"));
+      inputs_.push_back(
+          column == no_column
+              ? 1.0
+              : row_value(record.fields[column], place(record, column), "features are numbers"));
     }
     rows_.tasks.push_back(columns_.task ? *columns_.task
                                         : std::string(name_in(record.fields[task_])));
@@ -107,7 +107,7 @@ class RowReader {
     const CsvField& field = record.fields[target_];
     const Place where = place(record, target_);
     if (columns_.problem == Problem::regression) {
-      return finite_number(field, where, "targets are numbers");
+      return row_value(field, where, "targets are numbers");
     }
     const auto word = truth_value(trimmed(field.text));
     const auto value = word ? word : number_or_text(field, where);

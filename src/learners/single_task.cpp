@@ -4,6 +4,7 @@
 #include "linalg/lapack.hpp"
 
 #include <colla/error.hpp>
+#include <colla/row_value.hpp>
 #include <colla/single_task.hpp>
 
 #include <Eigen/QR>
@@ -65,15 +66,23 @@ double sum_of_squares(const SamplesView& X) {
   return sum;
 }
 
-// Every learner squares the numbers.
-template <typename Values>
-void check_finite(double squares, const Values& values, const std::string& name,
-                  const std::string& where) {
-  if (std::isfinite(squares)) return;
-  if (values.allFinite()) {
-    throw DataError(name + " holds numbers whose squares are too large", where, "scale them down");
+[[noreturn]] void refuse_value(double value, const std::string& name, const std::string& where,
+                               Index row, const std::string& column) {
+  if (!std::isfinite(value)) {
+    throw DataError(name + " holds NaN or infinity", where, "remove or fill such values");
   }
-  throw DataError(name + " holds NaN or infinity", where, "remove or fill such values");
+  const std::string task = where.empty() ? "" : where + ", ";
+  throw beyond_row_values(value, task + "row " + std::to_string(row + 1) + ", " + column);
+}
+
+// Hardly any rows have to be looked at value by value: the squares of all add up to less.
+bool are_within_bound(double squares) { return squares <= largest_row_value * largest_row_value; }
+
+void check_targets(const VectorView& y, const std::string& where) {
+  if (are_within_bound(sum_of_squares(y.data(), y.size()))) return;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (!is_row_value(y[i])) refuse_value(y[i], "y", where, i, "target");
+  }
 }
 
 }  // namespace
@@ -87,7 +96,7 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
   }
   if (X.rows() == 0) throw DataError("no rows", where, "give at least one");
   check_samples(X, where);
-  check_finite(sum_of_squares(y.data(), y.size()), y, "y", where);
+  check_targets(y, where);
   if (problem == Problem::regression) return;
   if (y.cwiseAbs().minCoeff() != 1.0 || y.cwiseAbs().maxCoeff() != 1.0) {
     throw DataError("labels other than -1 and +1", where, "code the two classes as -1 and +1");
@@ -99,7 +108,13 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
 }
 
 void check_samples(const SamplesView& X, const std::string& where) {
-  check_finite(sum_of_squares(X), X, "X", where);
+  if (are_within_bound(sum_of_squares(X))) return;
+  for (Index i = 0; i < X.rows(); ++i) {
+    for (Index j = 0; j < X.cols(); ++j) {
+      if (is_row_value(X(i, j))) continue;
+      refuse_value(X(i, j), "X", where, i, "column " + std::to_string(j + 1));
+    }
+  }
 }
 
 SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, double gamma,

@@ -55,6 +55,17 @@ class Regression(ModelUse):
         actual = [row["prediction"] for row in self.predict(self.new_rows)]
         self.assertLess(distance([actual], [expected]), 1e-12)
 
+    def test_rows_beyond_the_bound_are_refused_with_their_place(self):
+        self.train(self.rows)
+        for column, name, commands in [(1, "'y'", ["evaluate"]),
+                                       (2, f"'{FEATURES[0]}'", ["evaluate", "predict"])]:
+            rows = [list(row) for row in self.new_rows]
+            rows[3][column] = 1e200
+            self.write("rows.csv", table(HEADER, rows))
+            for command in commands:
+                self.refused(command, "m.colla", "rows.csv",
+                             naming=["rows.csv, line 5", name, "1e+200 is beyond 1e30"])
+
     def test_fresh_and_stored_codes_predict_differently(self):
         self.train(self.rows, "--codes", "stored")
         stored = self.predict(self.new_rows)
@@ -152,7 +163,7 @@ class Classification(ModelUse):
         slope = self.predict([["a", 0, 1.0, 0.0, 0.0]])[0]["score"] - intercept
         border = -intercept / slope
         near = [border * (1 + k * 2 ** -52) for k in range(-20, 21)]
-        for row in self.predict([["a", 0, x, 0.0, 0.0] for x in [*near, 1e300, -1e300]]):
+        for row in self.predict([["a", 0, x, 0.0, 0.0] for x in [*near, 1e30, -1e30]]):
             self.assertEqual(row["label"], 1 if row["probability"] >= 0.5 else 0, row)
 
     def test_evaluate_measures_auc_and_accuracy_per_task(self):

@@ -85,6 +85,12 @@ TEST(CsvErrors, values_that_are_not_finite_are_refused) {
   expect_refused("task,x,y\na,1,2\na,1e999,3\n", {"line 3", "'1e999' is outside the range"});
 }
 
+TEST(CsvErrors, values_beyond_the_bound_are_refused) {
+  expect_refused("task,x,y\na,1,2\na,1e200,3\n",
+                 {"line 3", "column 'x'", "1e+200 is beyond 1e30", "scale"});
+  expect_refused("task,x,y\na,1,2\na,1,-2e30\n", {"line 3", "column 'y'", "-2e+30 is beyond"});
+}
+
 TEST(CsvErrors, a_missing_column_is_reported_with_those_there_are) {
   expect_refused("school,x,y\na,1,2\n",
                  {"f.csv, line 1", "no task column 'task'", "'school', 'x', 'y'", "--task-column"});

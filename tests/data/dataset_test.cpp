@@ -47,6 +47,15 @@ TEST(Check, a_value_that_is_not_finite_is_named_by_row_and_feature) {
   expect_refused(data, {"row 1, target", "finite"});
 }
 
+TEST(Check, a_value_beyond_the_bound_is_named_by_row_and_feature) {
+  DataSet data = one_stream({"t"});
+  data.agents[0].batches[0].X(1, 1) = -1e200;
+  expect_refused(data, {"f.csv, line 2, row 2, feature 'b'", "-1e+200 is beyond 1e30", "scale"});
+  data = one_stream({"t"});
+  data.agents[0].batches[0].y(0) = 1.5e30;
+  expect_refused(data, {"row 1, target", "1.5e+30 is beyond 1e30"});
+}
+
 TEST(Check, tasks_must_have_the_same_features_and_a_target_per_row) {
   DataSet data = one_stream({"t", "u"});
   data.agents[0].batches[1].X.resize(2, 3);

@@ -2,6 +2,7 @@
 #include "random_problems.hpp"
 
 #include <colla/error.hpp>
+#include <colla/row_value.hpp>
 #include <colla/single_task.hpp>
 
 #include <gtest/gtest.h>
@@ -144,10 +145,14 @@ TEST(CheckRows, what_cannot_be_fitted_is_named) {
   EXPECT_NE(message(Problem::regression, Samples(0, 3), Vector(0)), "");
   EXPECT_NE(message(Problem::regression, with_nan, both), "");
   EXPECT_NE(message(Problem::regression, X, both * INFINITY), "");
+  const std::string remedy = "; scale such values down, or remove the row";
   EXPECT_EQ(message(Problem::regression, X, both * 1e308),
-            "task 'a': y holds numbers whose squares are too large; scale them down");
-  EXPECT_NE(message(Problem::classification, X * 1e160, both), "");
-  EXPECT_EQ(message(Problem::regression, X * 1e150, both * 1e150), "");
+            "task 'a', row 1, target: -1e+308 is beyond 1e30" + remedy);
+  Samples with_one_beyond = X;
+  with_one_beyond(1, 2) = std::nextafter(largest_row_value, INFINITY);
+  EXPECT_EQ(message(Problem::classification, with_one_beyond, both),
+            "task 'a', row 2, column 3: 1.0000000000000002e+30 is beyond 1e30" + remedy);
+  EXPECT_EQ(message(Problem::regression, X * largest_row_value, both * largest_row_value), "");
   EXPECT_NE(message(Problem::classification, X, Vector::Ones(2)), "");
   EXPECT_NE(message(Problem::classification, X, 2 * both), "");
 }
