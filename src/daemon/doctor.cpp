@@ -151,7 +151,8 @@ Finding disk(const Home& home, const Graph& graph, std::uint64_t steps) {
 Finding store(const Home& home, std::uint64_t& steps) {
   const std::string subject = "store";
   std::error_code error;
-  if (!fs::exists(home.store(), error) && look_at_lock(home.lock().string()).commits == 0) {
+  const LockState lock = look_at_lock(home.lock().string());
+  if (!fs::exists(home.store(), error) && !lock.refusal && lock.commits == 0) {
     return fine(subject, "none yet; the agent makes it when it first runs");
   }
   try {

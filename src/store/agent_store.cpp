@@ -62,6 +62,14 @@ void create_store(const std::string& path, const AgentIdentity& identity) {
   replacement.replace_target();
 }
 
+// The lock's file is made before the store and never removed, so it has to be there if the store
+// was there before it was looked for.
+void check_lock_exists(const std::string& home, bool had_store, bool has_lock) {
+  if (!had_store || has_lock) return;
+  throw StoreError("is missing: nobody can tell whether the store beside it is the newest",
+                   lock_in(home), if_damaged + ", with agent.lock");
+}
+
 // Where there was a store, there must be one.
 void check_not_lost(const std::string& path, std::uint64_t noted) {
   if (exists(path) || (noted == 0 && !exists(path + "-wal"))) return;
@@ -101,9 +109,6 @@ void check_identity(Database& database, const AgentIdentity& identity) {
 }
 
 Database open_store(const std::string& path, Database::Mode mode) {
-  if (::access(path.c_str(), R_OK) != 0) {
-    throw StoreError("cannot be read", path, "check its permissions");
-  }
   if (!is_database(path)) {
     throw StoreError("is damaged (not a database)", path, if_damaged);
   }
@@ -122,12 +127,39 @@ Database open_to_watch(const std::string& path) {
   return database;
 }
 
+HomeLock take_lock(const std::string& home) {
+  const bool had_store = exists(store_in(home));
+  check_lock_exists(home, had_store, exists(lock_in(home)));
+  return HomeLock(lock_in(home));
+}
+
 Database open_or_create(const std::string& path, const AgentIdentity& identity,
                         std::uint64_t noted) {
   check_remembers(identity);
   check_not_lost(path, noted);
   if (!exists(path)) create_store(path, identity);
   return open_store(path, Database::Mode::update);
+}
+
+// A store as another process may be writing it.
+struct WatchedStore {
+  LockState lock;
+  Database database;
+  AgentProgress progress;
+};
+
+// The checks that running makes. The lock's file is read first: what it has noted by then is in the
+// store that is read afterwards, however many commits follow meanwhile.
+WatchedStore watch(const std::string& home) {
+  const bool had_store = exists(store_in(home));
+  LockState lock = look_at_lock(lock_in(home));
+  check_lock_exists(home, had_store, lock.exists);
+  if (lock.refusal) throw *lock.refusal;
+  check_not_lost(store_in(home), lock.commits);
+  Database database = open_to_watch(store_in(home));
+  const AgentProgress progress = check_contents(database);
+  check_age(database, progress, lock.commits);
+  return {std::move(lock), std::move(database), progress};
 }
 
 }  // namespace
@@ -167,7 +199,7 @@ class AgentStore::Transaction {
 
 AgentStore::AgentStore(const std::string& home, AgentIdentity identity)
     : identity_(std::move(identity)),
-      lock_(lock_in(home)),
+      lock_(take_lock(home)),
       database_(open_or_create(store_in(home), identity_, lock_.commits())) {
   check_kind(database_);
   database_.run("PRAGMA busy_timeout = " + std::to_string(patience_milliseconds));
@@ -263,25 +295,20 @@ void AgentStore::empty_log() {
 }
 
 NetworkedAgent AgentStore::look(const std::string& home, const AgentIdentity& identity) {
-  Database database = open_to_watch(store_in(home));
-  const AgentProgress progress = check_contents(database);
-  check_identity(database, identity);
-  if (progress.step == 0) return first_agent(identity);
-  return read_agent(database, identity, progress.step);
+  WatchedStore store = watch(home);
+  check_identity(store.database, identity);
+  if (store.progress.step == 0) return first_agent(identity);
+  return read_agent(store.database, identity, store.progress.step);
 }
 
 AgentStoreSummary AgentStore::inspect(const std::string& home) {
-  const LockState lock = look_at_lock(lock_in(home));
-  check_not_lost(store_in(home), lock.commits);
-  Database database = open_to_watch(store_in(home));
-  const AgentProgress progress = check_contents(database);
-  check_age(database, progress, lock.commits);
+  WatchedStore store = watch(home);
   AgentStoreSummary summary;
-  summary.settings = read_settings(database);
-  summary.tasks = read_queue(database, progress);
-  summary.steps = progress.step;
-  summary.closed = progress.closed;
-  summary.process = lock.process;
+  summary.settings = read_settings(store.database);
+  summary.tasks = read_queue(store.database, store.progress);
+  summary.steps = store.progress.step;
+  summary.closed = store.progress.closed;
+  summary.process = store.lock.process;
   return summary;
 }
 

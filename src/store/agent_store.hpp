@@ -34,8 +34,9 @@ struct AgentStoreSummary {
 class AgentStore {
  public:
   /// Opens `home`/agent.db, or makes it if the home never had one, and keeps other processes out.
-  /// Throws StoreError if another agent runs on this home, if the store is damaged, went back in
-  /// time or is missing, if it is of another identity or of a newer format.
+  /// Throws StoreError if another agent runs on this home, if the store or its lock's file is
+  /// damaged or missing, if the store went back in time, is of another identity or of a newer
+  /// format.
   AgentStore(const std::string& home, AgentIdentity identity);
 
   /// A new agent, or the one at the end of the last finished step, to the same bits.
@@ -70,11 +71,10 @@ class AgentStore {
   /// learned. Throws StoreError if the disk is full; it may be called again then.
   void end_step(const NetworkedAgent& agent);
 
-  /// The agent at the end of its last finished step, while it may run. Throws StoreError if there
-  /// is no sound store.
+  /// The agent at the end of its last finished step, while it may run. Throws StoreError whenever
+  /// the constructor would refuse the store.
   static NetworkedAgent look(const std::string& home, const AgentIdentity& identity);
-  /// Reads and checks everything, while an agent may run. Throws StoreError if there is no sound
-  /// store.
+  /// Reads and checks everything, while an agent may run. Throws StoreError as `look` does.
   static AgentStoreSummary inspect(const std::string& home);
 
  private:

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/home_lock.hpp"
 
+#include "store/checked_rows.hpp"
 #include "store/replacement.hpp"
-
-#include <colla/error.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
+#include <thread>
 
 namespace colla {
 namespace {
 
-constexpr std::size_t line_length = 64;
+using namespace std::chrono_literals;
+
+constexpr std::size_t line_length = 96;
+constexpr int most_attempts = 5;
 
 struct flock whole_file() {
   struct flock lock = {};
@@ -27,14 +31,71 @@ struct flock whole_file() {
   return lock;
 }
 
-// "process <number>, commits <number>"; zeros for anything else.
-LockState read_line(int descriptor) {
-  char line[line_length + 1] = {};
+std::string reason_of(int error) { return std::generic_category().message(error); }
+
+// Always as long, within one sector of a disk: a crash of the machine leaves the old line or the
+// new one.
+std::string line_of(std::int64_t process, std::uint64_t commits) {
+  char text[line_length];
+  std::snprintf(text, sizeof text, "format 2, process %" PRId64 ", commits %" PRIu64, process,
+                commits);
+  RowChecksum checksum("lock");
+  checksum.add(ValueType::text, text);
+  char sum[32];
+  std::snprintf(sum, sizeof sum, ", checksum %08" PRIx32, checksum.value());
+  std::string line = std::string(text) + sum;
+  line.resize(line_length - 1, ' ');
+  return line + '\n';
+}
+
+// One byte more than a line, if the file has it.
+std::string bytes_in(int descriptor, LockState& state, const std::string& path) {
+  char bytes[line_length + 1];
+  const ssize_t count = ::pread(descriptor, bytes, sizeof bytes, 0);
+  if (count >= 0) return {bytes, static_cast<std::size_t>(count)};
+  state.refusal =
+      StoreError("cannot be read (" + reason_of(errno) + ")", path, "check the disk and the file");
+  return {};
+}
+
+void parse(const std::string& line, LockState& state, const std::string& path) {
+  const int found = std::sscanf(line.c_str(), "format 2, process %" SCNd64 ", commits %" SCNu64,
+                                &state.process, &state.commits);
+  if (found == 2 && line == line_of(state.process, state.commits)) return;
+  const bool has_no_checksum = line.starts_with("process ");
+  state.refusal =
+      has_no_checksum
+          ? StoreError("is of format 1, and this version of colla reads format 2", path,
+                       "run the agent with the version that wrote it, or choose a new home")
+          : StoreError("is damaged", path, "put the newest copy of the home back");
+}
+
+LockState read_once(int descriptor, const std::string& path) {
   LockState state;
-  if (::pread(descriptor, line, line_length, 0) < 0) return {};
-  const int found =
-      std::sscanf(line, "process %" SCNd64 ", commits %" SCNu64, &state.process, &state.commits);
-  return found == 2 ? state : LockState{};
+  state.exists = true;
+  const std::string line = bytes_in(descriptor, state, path);
+  if (!state.refusal) parse(line, state, path);
+  return state;
+}
+
+// The process that has the lock may just be writing: what looks torn is looked at again.
+LockState read_state(int descriptor, const std::string& path) {
+  LockState state = read_once(descriptor, path);
+  for (int attempt = 1; state.refusal && attempt < most_attempts; ++attempt) {
+    std::this_thread::sleep_for(100us);
+    state = read_once(descriptor, path);
+  }
+  return state;
+}
+
+LockState state_of_unopened(const std::string& path, int error) {
+  LockState state;
+  state.exists = error != ENOENT && error != ENOTDIR;
+  if (state.exists) {
+    state.refusal =
+        StoreError("cannot be read (" + reason_of(error) + ")", path, "check its permissions");
+  }
+  return state;
 }
 
 [[noreturn]] void refuse_to_open(const std::string& path, int error) {
@@ -43,24 +104,50 @@ LockState read_line(int descriptor) {
   if (!std::filesystem::is_directory(folder, ignored)) {
     throw StoreError("no such folder", folder, "make it first");
   }
-  throw StoreError("cannot be written (" + std::string(std::strerror(error)) + ")", path,
+  throw StoreError("cannot be written (" + reason_of(error) + ")", path,
                    "check the folder's permissions and free space");
+}
+
+// There is no store yet. From here on an empty or a torn file is damage.
+void make_file(const std::string& path) {
+  const Replacement unfinished(path);
+  const int descriptor =
+      ::open(unfinished.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor < 0) refuse_to_open(path, errno);
+  const std::string line = line_of(0, 0);
+  const bool written =
+      ::write(descriptor, line.data(), line.size()) == std::ssize(line) && ::fsync(descriptor) == 0;
+  const int error = errno;
+  ::close(descriptor);
+  if (!written) refuse_to_open(path, error);
+  unfinished.take_free_place();
+}
+
+int open_or_make(const std::string& path) {
+  int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) {
+    make_file(path);
+    descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  }
+  if (descriptor < 0) refuse_to_open(path, errno);
+  return descriptor;
+}
+
+StoreError runs_already(const std::string& path, std::int64_t process) {
+  return {"another agent is running on this home (process " + std::to_string(process) + ")",
+          folder_of(path), "stop that one first"};
 }
 
 }  // namespace
 
-HomeLock::HomeLock(const std::string& path)
-    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
-  if (descriptor_ < 0) refuse_to_open(path, errno);
+HomeLock::HomeLock(const std::string& path) : descriptor_(open_or_make(path)) {
   // A lock of the open file: it ends with the process, and a second one in this process is refused.
   struct flock lock = whole_file();
   const bool locked = ::fcntl(descriptor_, F_OFD_SETLK, &lock) == 0;
-  const LockState state = read_line(descriptor_);
-  if (!locked) {
+  const LockState state = read_state(descriptor_, path);
+  if (!locked || state.refusal) {
     ::close(descriptor_);
-    throw StoreError(
-        "another agent is running on this home (process " + std::to_string(state.process) + ")",
-        folder_of(path), "stop that one first");
+    throw locked ? *state.refusal : runs_already(path, state.process);
   }
   commits_ = state.commits;
   write();
@@ -75,18 +162,14 @@ void HomeLock::note_commits(std::uint64_t commits) {
 
 // Best effort: what is not noted is not checked.
 void HomeLock::write() const {
-  char line[line_length + 1];
-  std::snprintf(line, sizeof line, "process %" PRId64 ", commits %" PRIu64,
-                static_cast<std::int64_t>(::getpid()), commits_);
-  std::memset(line + std::strlen(line), ' ', line_length - std::strlen(line));
-  line[line_length - 1] = '\n';
-  [[maybe_unused]] const ssize_t written = ::pwrite(descriptor_, line, line_length, 0);
+  const std::string line = line_of(::getpid(), commits_);
+  [[maybe_unused]] const ssize_t written = ::pwrite(descriptor_, line.data(), line.size(), 0);
 }
 
 LockState look_at_lock(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return {};
-  LockState state = read_line(descriptor);
+  if (descriptor < 0) return state_of_unopened(path, errno);
+  LockState state = read_state(descriptor, path);
   struct flock lock = whole_file();
   const bool asked = ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0;
   if (!asked || lock.l_type == F_UNLCK) state.process = 0;

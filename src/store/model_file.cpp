@@ -25,9 +25,6 @@ Database open_model(const std::string& path) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw StoreError("no such file", path, remedy);
   if (!fs::is_regular_file(status)) throw another_kind;
-  if (::access(path.c_str(), R_OK) != 0) {
-    throw StoreError("cannot be read", path, "check its permissions");
-  }
   if (!is_database(path)) throw another_kind;
   Database database(path, Database::Mode::read, path, if_damaged);
   if (!is_of_kind(database, model_schema())) throw another_kind;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/model_tables.hpp"
 
+#include "store/checked_rows.hpp"
 #include "store/matrix_columns.hpp"
 
 #include <colla/error.hpp>
@@ -13,20 +14,112 @@ namespace {
 
 constexpr std::int64_t most_entries = std::int64_t{1} << 32;
 
-class SettingsWriter {
- public:
-  explicit SettingsWriter(Database& database)
-      : insert_(database.prepare("INSERT INTO settings VALUES (?, ?)")) {}
+const char* const tables[] = {"agents", "features", "settings", "tasks"};
 
-  template <typename Value>
-  void write(const std::string& name, Value value) {
-    insert_.bind(1, name).bind(2, value).step();
-    insert_.reset();
+// Fills the tables; `contents` is the exclusive or of the rows' checksums.
+class ModelWriter {
+ public:
+  explicit ModelWriter(Database& database) : database_(database) {}
+
+  void write(const Model& model) {
+    write_settings(model);
+    write_features(model.features);
+    write_agents(model.agents);
+    write_contents();
   }
 
  private:
-  Statement insert_;
+  void write_settings(const Model& model);
+  void write_features(const std::vector<std::string>& features);
+  void write_agents(const std::vector<ModelAgent>& agents);
+  void write_task(std::int64_t agent, std::int64_t position, const TaskRecord& task);
+  void write_contents();
+
+  template <typename Value>
+  void write_setting(const std::string& name, Value value) {
+    insert("settings").add(name).add(value).write();
+  }
+  RowWriter insert(std::string_view table) { return {database_, table, contents_}; }
+
+  Database& database_;
+  std::uint32_t contents_ = 0;
 };
+
+void ModelWriter::write_settings(const Model& model) {
+  const AgentOptions& options = model.options;
+  const bool regression = options.problem == Problem::regression;
+  write_setting("algorithm", model.algorithm);
+  write_setting("problem", std::string(regression ? "regression" : "classification"));
+  write_setting("codes", std::string(options.codes == Codes::fresh ? "fresh" : "stored"));
+  write_setting("atoms", static_cast<std::int64_t>(options.atoms));
+  write_setting("lambda", options.lambda);
+  write_setting("mu", options.mu);
+  write_setting("gamma", options.gamma);
+  // SQLite's integers are signed; the bits are what counts.
+  write_setting("seed", static_cast<std::int64_t>(options.seed));
+  write_setting("task_column", model.task_column);
+  write_setting("agent_column", model.agent_column);
+  write_setting("target_column", model.target_column);
+}
+
+void ModelWriter::write_features(const std::vector<std::string>& features) {
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    insert("features").add(static_cast<std::int64_t>(k)).add(features[k]).write();
+  }
+}
+
+void ModelWriter::write_agents(const std::vector<ModelAgent>& agents) {
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    const ModelAgent& agent = agents[i];
+    const auto position = static_cast<std::int64_t>(i);
+    insert("agents")
+        .add(position)
+        .add(agent.name)
+        .add(static_cast<std::int64_t>(agent.step))
+        .add_matrix(agent.dictionary)
+        .write();
+    for (std::size_t k = 0; k < agent.tasks.size(); ++k) {
+      write_task(position, static_cast<std::int64_t>(k), agent.tasks[k]);
+    }
+  }
+}
+
+void ModelWriter::write_task(std::int64_t agent, std::int64_t position, const TaskRecord& task) {
+  if (task.model.gamma == nullptr) {
+    throw StoreError("the model of task '" + task.name + "' was not kept", database_.shown_as(),
+                     "let the agent remember models");
+  }
+  const GammaColumns gamma = gamma_columns(*task.model.gamma);
+  insert("tasks")
+      .add(agent)
+      .add(position)
+      .add(task.name)
+      .add(static_cast<std::int64_t>(task.model.rows))
+      .add_matrix(task.model.alpha)
+      .add(gamma.rows)
+      .add(gamma.ridge)
+      .add(gamma.values)
+      .add_matrix(task.code)
+      .write();
+}
+
+void ModelWriter::write_contents() {
+  std::uint32_t not_part_of_itself = 0;
+  RowWriter(database_, "contents", not_part_of_itself)
+      .add(std::int64_t{1})
+      .add(std::int64_t{contents_})
+      .write();
+}
+
+// Reads everything once.
+void check_contents(Database& database) {
+  Statement row = database.prepare("SELECT * FROM contents");
+  if (!row.step()) database.fail_as_damaged("no contents");
+  check_row(database, row, "contents");
+  std::uint32_t contents = 0;
+  for (const char* table : tables) contents ^= check_all_rows(database, table);
+  if (contents != row.integer(1)) database.fail_as_damaged("rows are missing or too many");
+}
 
 class SettingsReader {
  public:
@@ -59,24 +152,6 @@ class SettingsReader {
   Database& database_;
 };
 
-void write_settings(Database& database, const Model& model) {
-  const AgentOptions& options = model.options;
-  const bool regression = options.problem == Problem::regression;
-  SettingsWriter settings(database);
-  settings.write("algorithm", model.algorithm);
-  settings.write("problem", std::string(regression ? "regression" : "classification"));
-  settings.write("codes", std::string(options.codes == Codes::fresh ? "fresh" : "stored"));
-  settings.write("atoms", static_cast<std::int64_t>(options.atoms));
-  settings.write("lambda", options.lambda);
-  settings.write("mu", options.mu);
-  settings.write("gamma", options.gamma);
-  // SQLite's integers are signed; the bits are what counts.
-  settings.write("seed", static_cast<std::int64_t>(options.seed));
-  settings.write("task_column", model.task_column);
-  settings.write("agent_column", model.agent_column);
-  settings.write("target_column", model.target_column);
-}
-
 void read_settings(Database& database, Model& model) {
   AgentOptions& options = model.options;
   const SettingsReader settings(database);
@@ -98,74 +173,38 @@ void read_settings(Database& database, Model& model) {
   }
 }
 
-void write_features(Database& database, const std::vector<std::string>& features) {
-  Statement insert = database.prepare("INSERT INTO features VALUES (?, ?)");
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    insert.bind(1, static_cast<std::int64_t>(k)).bind(2, features[k]).step();
-    insert.reset();
-  }
+void check_position(const Database& database, std::int64_t found, std::size_t expected) {
+  if (found != static_cast<std::int64_t>(expected)) database.fail_as_damaged("a row is missing");
 }
 
 std::vector<std::string> read_features(Database& database) {
-  Statement row = database.prepare("SELECT name FROM features ORDER BY position");
+  Statement row = database.prepare("SELECT position, name FROM features ORDER BY position");
   std::vector<std::string> features;
-  while (row.step()) features.push_back(row.text(0));
-  return features;
-}
-
-void write_tasks(Database& database, std::int64_t agent, const std::vector<TaskRecord>& tasks) {
-  Statement insert = database.prepare("INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  for (std::size_t k = 0; k < tasks.size(); ++k) {
-    const TaskRecord& task = tasks[k];
-    if (task.model.gamma == nullptr) {
-      throw StoreError("the model of task '" + task.name + "' was not kept", database.shown_as(),
-                       "let the agent remember models");
-    }
-    insert.bind(1, agent)
-        .bind(2, static_cast<std::int64_t>(k))
-        .bind(3, task.name)
-        .bind(4, static_cast<std::int64_t>(task.model.rows))
-        .bind(5, task.model.alpha.data(), static_cast<std::size_t>(task.model.alpha.size()));
-    const GammaColumns gamma = gamma_columns(*task.model.gamma);
-    insert.bind(6, gamma.rows)
-        .bind(7, gamma.ridge)
-        .bind(8, gamma.values.data(), gamma.values.size());
-    insert.bind(9, task.code.data(), static_cast<std::size_t>(task.code.size())).step();
-    insert.reset();
+  while (row.step()) {
+    check_position(database, row.integer(0), features.size());
+    features.push_back(row.text(1));
   }
+  return features;
 }
 
 std::vector<TaskRecord> read_tasks(Database& database, std::int64_t agent, Index d, Index u) {
   Statement row = database.prepare(
-      "SELECT name, rows, alpha, code, gamma_rows, gamma_ridge, gamma FROM tasks WHERE agent = ? "
-      "ORDER BY position");
+      "SELECT position, name, rows, alpha, code, gamma_rows, gamma_ridge, gamma FROM tasks "
+      "WHERE agent = ? ORDER BY position");
   row.bind(1, agent);
   std::vector<TaskRecord> tasks;
   while (row.step()) {
+    check_position(database, row.integer(0), tasks.size());
     TaskRecord task;
-    task.name = row.text(0);
-    task.model.rows = row.integer(1);
+    task.name = row.text(1);
+    task.model.rows = row.integer(2);
     if (task.model.rows < 1) database.fail_as_damaged("a task without rows");
-    task.model.gamma = read_gamma(database, row, 4, d);
-    task.model.alpha = read_vector(row, 2, d);
-    task.code = read_vector(row, 3, u);
+    task.model.gamma = read_gamma(database, row, 5, d);
+    task.model.alpha = read_vector(row, 3, d);
+    task.code = read_vector(row, 4, u);
     tasks.push_back(std::move(task));
   }
   return tasks;
-}
-
-void write_agents(Database& database, const std::vector<ModelAgent>& agents) {
-  Statement insert = database.prepare("INSERT INTO agents VALUES (?, ?, ?, ?)");
-  for (std::size_t i = 0; i < agents.size(); ++i) {
-    const ModelAgent& agent = agents[i];
-    insert.bind(1, static_cast<std::int64_t>(i))
-        .bind(2, agent.name)
-        .bind(3, static_cast<std::int64_t>(agent.step))
-        .bind(4, agent.dictionary.data(), static_cast<std::size_t>(agent.dictionary.size()))
-        .step();
-    insert.reset();
-    write_tasks(database, static_cast<std::int64_t>(i), agent.tasks);
-  }
 }
 
 std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
@@ -173,6 +212,7 @@ std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
       database.prepare("SELECT position, name, step, dictionary FROM agents ORDER BY position");
   std::vector<ModelAgent> agents;
   while (row.step()) {
+    check_position(database, row.integer(0), agents.size());
     ModelAgent agent;
     agent.name = row.text(1);
     agent.step = static_cast<std::uint64_t>(row.integer(2));
@@ -185,32 +225,33 @@ std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): long lines
 const Schema& model_schema() {
   static const Schema schema = {
       0x636f6c6c,  // "coll"
-      1,
-      {
-          "CREATE TABLE agents (position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
-          "step INTEGER NOT NULL, dictionary BLOB NOT NULL)",
-          "CREATE TABLE features (position INTEGER PRIMARY KEY, name TEXT NOT NULL)",
-          "CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
-          "CREATE TABLE tasks (agent INTEGER NOT NULL REFERENCES agents, position INTEGER NOT "
-          "NULL, "
-          "name TEXT NOT NULL, rows INTEGER NOT NULL, alpha BLOB NOT NULL, gamma_rows INTEGER NOT "
-          "NULL, "
-          "gamma_ridge REAL NOT NULL, gamma BLOB NOT NULL, code BLOB NOT NULL, "
-          "PRIMARY KEY (agent, position)) WITHOUT ROWID",
-      }};
+      2,
+      {"CREATE TABLE agents (position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+       "step INTEGER NOT NULL, dictionary BLOB NOT NULL, checksum INTEGER NOT NULL)",
+       "CREATE TABLE contents (id INTEGER PRIMARY KEY, contents INTEGER NOT NULL, "
+       "checksum INTEGER NOT NULL)",
+       "CREATE TABLE features (position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+       "checksum INTEGER NOT NULL)",
+       "CREATE TABLE settings (name TEXT PRIMARY KEY, value NOT NULL, "
+       "checksum INTEGER NOT NULL) WITHOUT ROWID",
+       "CREATE TABLE tasks (agent INTEGER NOT NULL REFERENCES agents, position INTEGER NOT NULL, "
+       "name TEXT NOT NULL, rows INTEGER NOT NULL, alpha BLOB NOT NULL, "
+       "gamma_rows INTEGER NOT NULL, gamma_ridge REAL NOT NULL, gamma BLOB NOT NULL, "
+       "code BLOB NOT NULL, checksum INTEGER NOT NULL, "
+       "PRIMARY KEY (agent, position)) WITHOUT ROWID"},
+      "train it again, or export it again from its agent"};
   return schema;
 }
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
-void write_tables(Database& database, const Model& model) {
-  write_settings(database, model);
-  write_features(database, model.features);
-  write_agents(database, model.agents);
-}
+void write_tables(Database& database, const Model& model) { ModelWriter(database).write(model); }
 
 Model read_tables(Database& database) {
+  check_contents(database);
   Model model;
   read_settings(database, model);
   model.features = read_features(database);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a model file, format 1. Blobs are little-endian float64.
+// The tables of a model file, format 2. Blobs are little-endian float64; every row has a checksum.
 #pragma once
 
 #include "store/model_file.hpp"
@@ -11,7 +11,8 @@ const Schema& model_schema();
 
 /// Fills the empty tables.
 void write_tables(Database& database, const Model& model);
-/// Throws StoreError if a value is one that write_tables never writes.
+/// Throws StoreError if a row is damaged, missing or too many, or holds what write_tables never
+/// writes.
 Model read_tables(Database& database);
 
 }  // namespace colla

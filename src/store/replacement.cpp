@@ -43,6 +43,17 @@ Replacement::~Replacement() { remove(path_); }
 void Replacement::replace_target() const {
   std::error_code error;
   fs::rename(path_, target_, error);
+  finish(error);
+}
+
+void Replacement::take_free_place() const {
+  std::error_code error;
+  fs::create_hard_link(path_, target_, error);
+  if (error == std::errc::file_exists) return;
+  finish(error);
+}
+
+void Replacement::finish(const std::error_code& error) const {
   if (error) throw StoreError("cannot be written (" + error.message() + ")", target_, "");
   sync_folder(folder_of(target_));
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <system_error>
 
 namespace colla {
 
@@ -20,8 +21,12 @@ class Replacement {
   const std::string& path() const { return path_; }
   /// After it a crash does not bring the old file back. Throws StoreError.
   void replace_target() const;
+  /// The same where there is no target yet; one that came in the meantime stays. Throws StoreError.
+  void take_free_place() const;
 
  private:
+  void finish(const std::error_code& error) const;
+
   std::string target_;
   std::string path_;
 };

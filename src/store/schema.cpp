@@ -3,10 +3,19 @@
 
 #include <colla/error.hpp>
 
-#include <fstream>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
 
 namespace colla {
 namespace {
+
+[[noreturn]] void fail_to_read(const std::string& path, int error) {
+  throw StoreError("cannot be read (" + std::generic_category().message(error) + ")", path,
+                   "check its permissions and the disk");
+}
 
 std::vector<std::string> definitions_in(Database& database) {
   Statement row = database.prepare("SELECT sql FROM sqlite_schema ORDER BY name");
@@ -18,10 +27,15 @@ std::vector<std::string> definitions_in(Database& database) {
 }  // namespace
 
 bool is_database(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  char magic[16] = {};
-  file.read(magic, sizeof magic);
-  return file && std::string(magic, 15) == "SQLite format 3";
+  constexpr std::string_view magic("SQLite format 3", 16);  // with the zero at its end
+  char found[magic.size()];
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail_to_read(path, errno);
+  const ssize_t count = ::pread(descriptor, found, sizeof found, 0);
+  const int error = errno;
+  ::close(descriptor);
+  if (count < 0 && error != EISDIR) fail_to_read(path, error);
+  return count == std::ssize(magic) && std::string_view(found, sizeof found) == magic;
 }
 
 bool is_of_kind(Database& database, const Schema& schema) {
@@ -42,6 +56,12 @@ void check_version(Database& database, const Schema& schema) {
                      database.shown_as(), "update colla");
   }
   if (version < 1) database.fail_as_damaged("format " + std::to_string(version));
+  if (version < schema.version) {
+    throw StoreError("is of format " + std::to_string(version) +
+                         ", and this version of colla reads format " +
+                         std::to_string(schema.version),
+                     database.shown_as(), schema.if_older);
+  }
 }
 
 void check_tables(Database& database, const Schema& schema) {

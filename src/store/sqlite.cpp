@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace colla {
@@ -31,6 +32,12 @@ std::string uri_of(const std::string& path, Database::Mode mode) {
     }
   }
   return uri + (mode == Database::Mode::read ? "?immutable=1" : "");
+}
+
+// SQLite takes some errors of the system for a damaged file system.
+bool is_of_reading(int extended_code) {
+  return extended_code == SQLITE_IOERR_READ || extended_code == SQLITE_IOERR_SHORT_READ ||
+         extended_code == SQLITE_IOERR_CORRUPTFS || extended_code == SQLITE_IOERR_FSTAT;
 }
 
 }  // namespace
@@ -85,8 +92,7 @@ void Database::fail() const {
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
     case SQLITE_NOMEM:
-      if (!writes())
-        throw StoreError("cannot be read (" + reason + ")", shown_as_, "check the file");
+      if (!writes() || is_of_reading(sqlite3_extended_errcode(handle_.get()))) fail_to_read(reason);
       [[fallthrough]];
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -97,6 +103,13 @@ void Database::fail() const {
       throw StoreError("cannot be written (" + reason + ")", shown_as_,
                        "is the disk full or the folder read-only?");
   }
+}
+
+void Database::fail_to_read(const std::string& reason) const {
+  const int error = sqlite3_system_errno(handle_.get());
+  const std::string cause = error == 0 ? "" : ": " + std::generic_category().message(error);
+  throw StoreError("cannot be read (" + reason + cause + ")", shown_as_,
+                   "check its permissions and the disk");
 }
 
 void Database::fail_as_damaged(const std::string& what) const {

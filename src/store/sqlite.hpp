@@ -40,6 +40,7 @@ class Database {
   [[noreturn]] void fail_as_damaged(const std::string& what) const;
 
  private:
+  [[noreturn]] void fail_to_read(const std::string& reason) const;
   struct Close {
     void operator()(sqlite3* handle) const;
   };

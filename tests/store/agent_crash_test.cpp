@@ -2,6 +2,8 @@
 // An agent's process is killed at any moment, again and again: what it has said to be safe is safe.
 #include "store/agents.hpp"
 
+#include <fcntl.h>
+
 #include <csignal>
 
 namespace colla {
@@ -116,6 +118,28 @@ TEST(KilledAgent, loses_nothing_that_it_acknowledged_and_learns_nothing_twice) {
   EXPECT_GT(store.steps(), 10U);
   EXPECT_GT(store.tasks().size(), 10U);
   testing::expect_same_agents(store.load(), undisturbed(store));
+}
+
+// It reads the lock's file before the store, so no commit in between looks like a lost one.
+TEST(Looking, never_takes_the_commits_of_a_running_agent_for_lost_ones) {
+  const TemporaryDirectory home;
+  { const AgentStore store(home.file(""), identity()); }
+  const pid_t child = ::fork();
+  if (child == 0) live(home.file(""), ::open("/dev/null", O_WRONLY), 5);
+  std::uint64_t steps = 0;
+  for (int k = 0; k < 300 && !::testing::Test::HasFailure(); ++k) {
+    EXPECT_NO_THROW({
+      const std::uint64_t seen = AgentStore::look(home.file(""), identity()).steps();
+      EXPECT_GE(seen, steps);
+      steps = AgentStore::inspect(home.file("")).steps;
+      EXPECT_GE(steps, seen);
+    });
+  }
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+  EXPECT_GT(steps, 0U);
 }
 
 }  // namespace

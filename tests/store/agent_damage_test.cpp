@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever happens to the bytes of an agent's store, it is refused or gives what it was given.
 #include "store/agents.hpp"
-
-#include <map>
-#include <sstream>
+#include "store/random_damage.hpp"
 
 namespace colla {
 namespace {
 
 using testing::expect_failure;
+using testing::Files;
 using testing::lone_identity;
 using testing::TemporaryDirectory;
 
-using Files = std::map<std::string, std::string>;
-
 Files files_in(const TemporaryDirectory& home) {
   Files files;
-  for (const char* name : {"agent.db", "agent.db-wal", "agent.lock"}) {
-    std::stringstream bytes;
-    bytes << std::ifstream(home.file(name), std::ios::binary).rdbuf();
-    if (!bytes.str().empty()) files[name] = bytes.str();
+  for (const char* name : {"agent.db", "agent.db-wal", "agent.db-shm", "agent.lock"}) {
+    const std::string bytes = testing::bytes_of(home.file(name));
+    if (!bytes.empty()) files[name] = bytes;
   }
   return files;
 }
 
 void write(const TemporaryDirectory& home, const Files& files) {
   for (const auto& [name, bytes] : files) EXPECT_FALSE(home.write(name, bytes).empty());
+}
+
+// Without any of these files there was never an agent.
+bool is_of_an_agent(const Files& files) {
+  return files.count("agent.db") + files.count("agent.db-wal") + files.count("agent.lock") > 0;
 }
 
 // Three tasks learned, one of them twice, one being learned, one queued.
@@ -51,9 +52,38 @@ class DamagedAgent : public ::testing::Test {
     EXPECT_TRUE(is_as_it_was(stopped_));
   }
 
+  // False if `look` has refused the store.
+  bool looks_as_it_was(const Files& files) {
+    const TemporaryDirectory home(testing::quick_folder());
+    write(home, files);
+    try {
+      testing::expect_same_agents(AgentStore::look(home.file(""), lone_identity()), *expected_);
+      return true;
+    } catch (const StoreError&) {
+      return false;
+    }
+  }
+
+  void expect_right_answers_or_refusals(const Files& files, std::uint64_t seed) {
+    int refused = 0;
+    int sound = 0;
+    for (int k = 0; k < testing::random_changes && !HasFailure(); ++k) {
+      SCOPED_TRACE(k);
+      Random random(seed, {static_cast<std::uint64_t>(k)});
+      Files damaged = files;
+      testing::damage(damaged, random);
+      const bool looks = looks_as_it_was(damaged);
+      if (!is_of_an_agent(damaged)) continue;
+      EXPECT_EQ(is_as_it_was(damaged), looks) << "running and looking differ";
+      (looks ? sound : refused) += 1;
+    }
+    EXPECT_GT(refused, testing::random_changes / 10);
+    EXPECT_GT(sound, testing::random_changes / 100);
+  }
+
   // False if the store was refused.
   bool is_as_it_was(const Files& files) {
-    const TemporaryDirectory home;
+    const TemporaryDirectory home(testing::quick_folder());
     write(home, files);
     try {
       AgentStore store(home.file(""), lone_identity());
@@ -119,12 +149,12 @@ TEST_F(DamagedAgent, the_header_may_hold_any_byte) {
   }
 }
 
-TEST_F(DamagedAgent, the_file_of_the_lock_may_hold_any_byte) {
-  for (std::size_t position = 0; position < 40; ++position) {
-    Files files = stopped_;
-    files["agent.lock"][position] = 'x';
-    is_as_it_was(files);
-  }
+TEST_F(DamagedAgent, any_changes_of_a_home_whose_agent_was_stopped) {
+  expect_right_answers_or_refusals(stopped_, 21);
+}
+
+TEST_F(DamagedAgent, any_changes_of_a_home_whose_agent_was_killed) {
+  expect_right_answers_or_refusals(killed_, 22);
 }
 
 TEST_F(DamagedAgent, files_may_be_cut_anywhere) {
@@ -176,14 +206,58 @@ TEST_F(DamagedAgent, rows_that_are_lost_or_changed_are_noticed) {
   }
 }
 
+// Whoever asks.
+void expect_home_refused(const Files& files, const std::vector<std::string>& parts) {
+  const TemporaryDirectory home;
+  write(home, files);
+  const std::string folder = home.file("");
+  expect_failure<StoreError>([&] { AgentStore(folder, lone_identity()); }, parts);
+  expect_failure<StoreError>([&] { AgentStore::look(folder, lone_identity()); }, parts);
+  expect_failure<StoreError>([&] { AgentStore::inspect(folder); }, parts);
+}
+
 TEST_F(DamagedAgent, a_log_that_was_taken_away_is_noticed) {
   Files files = killed_;
   files.erase("agent.db-wal");
-  const TemporaryDirectory home;
-  write(home, files);
-  expect_failure<StoreError>([&] { AgentStore(home.file(""), lone_identity()); },
-                             {"agent.db", "older than it was", "agent.db-wal"});
-  expect_failure<StoreError>([&] { AgentStore::inspect(home.file("")); }, {"older than it was"});
+  expect_home_refused(files, {"agent.db: is older than it was", "agent.db-wal"});
+}
+
+TEST_F(DamagedAgent, a_lock_that_was_taken_away_is_missed) {
+  Files files = killed_;
+  files.erase("agent.lock");
+  const std::vector<std::string> parts = {"agent.lock: is missing", "put the newest copy",
+                                          "with agent.lock"};
+  expect_home_refused(files, parts);
+  files.erase("agent.db-wal");
+  expect_home_refused(files, parts);
+}
+
+TEST_F(DamagedAgent, any_change_of_the_lock_is_damage) {
+  const std::string& line = stopped_["agent.lock"];
+  std::vector<std::string> changed = {"",
+                                      "x",
+                                      line + "\n",
+                                      line.substr(0, line.size() - 1),
+                                      std::string(line.size(), '\0'),
+                                      line.substr(0, 20)};
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    changed.push_back(line);
+    changed.back()[k] = line[k] == '1' ? '2' : '1';
+  }
+  for (const std::string& bytes : changed) {
+    SCOPED_TRACE(bytes);
+    Files files = stopped_;
+    files["agent.lock"] = bytes;
+    expect_home_refused(files, {"agent.lock: is damaged", "put the newest copy of the home back"});
+  }
+}
+
+TEST_F(DamagedAgent, a_lock_of_the_format_without_checksum_says_so) {
+  std::string line = "process 12, commits 3";
+  line.resize(63, ' ');
+  Files files = stopped_;
+  files["agent.lock"] = line + "\n";
+  expect_home_refused(files, {"agent.lock: is of format 1", "reads format 2"});
 }
 
 TEST_F(DamagedAgent, a_store_that_was_taken_away_is_missed) {
@@ -197,15 +271,38 @@ TEST_F(DamagedAgent, a_store_that_was_taken_away_is_missed) {
 
 TEST_F(DamagedAgent, other_files_are_no_stores) {
   for (const std::string bytes : {"", "x", "SQLite format 3"}) {
-    const TemporaryDirectory home;
-    write(home, {{"agent.db", bytes}});
-    expect_failure<StoreError>([&] { AgentStore(home.file(""), lone_identity()); },
-                               {home.file("agent.db"), "is damaged (not a database)"});
+    expect_home_refused({{"agent.lock", stopped_["agent.lock"]}, {"agent.db", bytes}},
+                        {"agent.db: is damaged (not a database)"});
   }
   const TemporaryDirectory home;
+  write(home, {{"agent.lock", stopped_["agent.lock"]}});
   std::filesystem::create_directory(home.file("agent.db"));
   expect_failure<StoreError>([&] { AgentStore(home.file(""), lone_identity()); },
                              {home.file("agent.db"), "is damaged"});
+}
+
+// The lock's file is made first, then the store, each beside its place.
+TEST(FirstStart, goes_on_wherever_the_last_one_was_killed) {
+  const TemporaryDirectory other;
+  { const AgentStore store(other.file(""), lone_identity()); }
+  const Files made = files_in(other);
+  const std::string half_a_line = made.at("agent.lock").substr(0, 30);
+  std::string first_line;
+  {
+    const TemporaryDirectory home;
+    const HomeLock lock(home.file("agent.lock"));
+    first_line = testing::bytes_of(home.file("agent.lock"));
+  }
+  for (const Files& left :
+       {Files{{"agent.lock.unfinished-1", ""}}, Files{{"agent.lock.unfinished-1", half_a_line}},
+        Files{{"agent.lock", first_line}},
+        Files{{"agent.lock", first_line}, {"agent.db.unfinished-1", "SQLite"}},
+        Files{{"agent.lock", first_line}, {"agent.db", made.at("agent.db")}}}) {
+    const TemporaryDirectory home;
+    write(home, left);
+    const AgentStore store(home.file(""), lone_identity());
+    EXPECT_EQ(store.steps(), 0U);
+  }
 }
 
 }  // namespace

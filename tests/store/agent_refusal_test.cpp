@@ -130,6 +130,8 @@ TEST(AgentHome, a_newer_format_says_so) {
 
 TEST(AgentHome, databases_of_another_kind_are_refused_and_left_alone) {
   const TemporaryDirectory home;
+  open(home);
+  std::filesystem::remove(home.file("agent.db"));
   write_model(home.file("agent.db"), testing::random_model());
   expect_failure<StoreError>([&] { open(home); },
                              {home.file("agent.db"), "is not the store of an agent"});
@@ -220,13 +222,16 @@ TEST(FullDisk, a_small_file_system_refuses_tasks_and_keeps_those_it_has) {
 
 TEST(FullDisk, a_home_without_room_gets_no_store) {
   const TemporaryDirectory home;
-  for (const rlim_t bytes : {0U, 4096U, 16384U}) {
-    expect_failure<StoreError>(
-        [&] {
-          const FullDisk full(bytes);
-          open(home);
-        },
-        {home.file("agent.db"), "disk full"});
+  const auto open_with_room_for = [&](rlim_t bytes) {
+    const FullDisk full(bytes);
+    open(home);
+  };
+  expect_failure<StoreError>([&] { open_with_room_for(0); },
+                             {home.file("agent.lock"), "cannot be written", "free space"});
+  EXPECT_TRUE(std::filesystem::is_empty(home.file("")));
+  for (const rlim_t bytes : {4096U, 16384U}) {
+    expect_failure<StoreError>([&] { open_with_room_for(bytes); },
+                               {home.file("agent.db"), "disk full"});
     EXPECT_FALSE(std::filesystem::exists(home.file("agent.db")));
   }
   open(home);
