@@ -154,11 +154,11 @@ DataSet RowCollector::finish() {
 }  // namespace
 
 DataSet read_csv(const std::string& path, const ReadOptions& options) {
-  return parse_csv(read_text_file(path), path, options);
+  return parse_csv(read_text_file(path, save_as_csv), path, options);
 }
 
 DataSet parse_csv(std::string_view text, const std::string& name, const ReadOptions& options) {
-  check_text(text, name);
+  check_text(text, name, save_as_csv);
   CsvReader reader(text, name);
   CsvRecord record;
   if (!reader.next(record)) {

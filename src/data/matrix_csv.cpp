@@ -8,8 +8,8 @@
 namespace colla {
 
 Matrix read_matrix_csv(const std::string& path) {
-  const std::string text = read_text_file(path);
-  check_text(text, path);
+  const std::string text = read_text_file(path, save_as_csv);
+  check_text(text, path, save_as_csv);
   CsvReader reader(text, path);
   CsvRecord record;
   std::vector<double> entries;  // row after row

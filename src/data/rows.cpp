@@ -131,8 +131,8 @@ class RowReader {
 };
 
 std::string checked_text(const std::string& path) {
-  std::string text = read_text_file(path);
-  check_text(text, path);
+  std::string text = read_text_file(path, save_as_csv);
+  check_text(text, path, save_as_csv);
   return text;
 }
 

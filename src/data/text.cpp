@@ -14,12 +14,15 @@
 #include <system_error>
 
 namespace colla {
+
+const char is_it_the_right_file[] = "check that it is the right file";
+const char save_as_csv[] = "save the data as comma-separated UTF-8 text";
+
 namespace {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 constexpr char not_text[] = "is not a text file";
-constexpr char save_as_csv[] = "save the data as comma-separated UTF-8 text";
 
 std::string system_reason(int error) { return std::generic_category().message(error); }
 
@@ -73,7 +76,7 @@ std::string line_of(std::string_view text, std::size_t position) {
 
 }  // namespace
 
-std::string read_text_file(const std::string& path) try {
+std::string read_text_file(const std::string& path, const char* if_no_text) try {
   const File file = open_for_reading(path);
   std::error_code unknown_size;
   const std::uintmax_t size = std::filesystem::file_size(path, unknown_size);
@@ -82,8 +85,7 @@ std::string read_text_file(const std::string& path) try {
   std::vector<char> chunk(std::size_t{1} << 18U);
   while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
     // Looked for here, so that an endless binary device is refused and not swallowed.
-    if (std::memchr(chunk.data(), 0, count) != nullptr)
-      throw DataError(not_text, path, save_as_csv);
+    if (std::memchr(chunk.data(), 0, count) != nullptr) throw DataError(not_text, path, if_no_text);
     text.append(chunk.data(), count);
   }
   if (std::ferror(file.get()) != 0) {
@@ -94,7 +96,7 @@ std::string read_text_file(const std::string& path) try {
   throw DataError("does not fit into memory", path, "split the file or use a larger machine");
 }
 
-void check_text(std::string_view text, const std::string& name) {
+void check_text(std::string_view text, const std::string& name, const char* if_no_text) {
   std::size_t position = 0;
   while (position < text.size()) {
     const auto byte = static_cast<unsigned char>(text[position]);
@@ -102,7 +104,7 @@ void check_text(std::string_view text, const std::string& name) {
       ++position;
       continue;
     }
-    if (byte < 0x80) throw DataError(not_text, name + ", " + line_of(text, position), save_as_csv);
+    if (byte < 0x80) throw DataError(not_text, name + ", " + line_of(text, position), if_no_text);
     const std::size_t length = utf8_length(text.substr(position));
     if (length == 0) {
       throw DataError("is not UTF-8", name + ", " + line_of(text, position), "save it as UTF-8");

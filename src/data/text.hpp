@@ -9,12 +9,17 @@
 
 namespace colla {
 
+// What to do with a file that is no text.
+extern const char is_it_the_right_file[];
+extern const char save_as_csv[];  ///< if it is to hold rows
+
 /// The whole file. Throws DataError if it is missing, a directory, unreadable or holds a NUL byte.
-std::string read_text_file(const std::string& path);
+std::string read_text_file(const std::string& path, const char* if_no_text = is_it_the_right_file);
 
 /// Refuses control characters and anything that is not UTF-8, naming the line. `name` stands for
 /// the file.
-void check_text(std::string_view text, const std::string& name);
+void check_text(std::string_view text, const std::string& name,
+                const char* if_no_text = is_it_the_right_file);
 
 /// Without leading and trailing spaces and tabs.
 std::string_view trimmed(std::string_view text);
