@@ -49,4 +49,12 @@ void make_private_folder(const fs::path& path) {
   if (::mkdir(path.c_str(), 0700) != 0) fail(path, errno);
 }
 
+void sync_folder(const fs::path& path) {
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = folder >= 0 && ::fsync(folder) == 0;
+  const int error = errno;
+  if (folder >= 0) ::close(folder);
+  if (!synced) fail(path, error);
+}
+
 }  // namespace colla

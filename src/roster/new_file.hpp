@@ -17,4 +17,7 @@ void write_new_file(const std::filesystem::path& path, const std::string& text, 
 /// A folder that must not be there yet, which only its owner may enter. Throws StoreError.
 void make_private_folder(const std::filesystem::path& path);
 
+/// The names in a folder survive a crash of the machine from here on. Throws StoreError.
+void sync_folder(const std::filesystem::path& path);
+
 }  // namespace colla

@@ -12,81 +12,102 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
 
 namespace colla {
 namespace {
 
 namespace fs = std::filesystem;
 
+// Without links in it and a slash at its end.
+fs::path full_path(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path path = fs::weakly_canonical(fs::absolute(folder), ignored);
+  return path.has_filename() ? path : path.parent_path();
+}
+
 void check_new_folder(const fs::path& folder) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(folder, error);
-  if (fs::exists(status)) {
-    if (!fs::is_directory(folder, error)) {
-      throw StoreError("exists and is not a folder", folder.string(), "choose another name");
-    }
-    if (!fs::is_empty(folder, error) || error) {
-      throw StoreError("is not an empty folder", folder.string(),
-                       "choose another one; a network is never written over, and .unfinished-* is "
-                       "what an interrupted `init` left");
-    }
-    return;
-  }
-  const fs::path path = fs::absolute(folder).lexically_normal();
-  const fs::path parent = (path.has_filename() ? path : path.parent_path()).parent_path();
-  if (!fs::is_directory(parent, error)) {
+  if (!fs::exists(status)) {
+    const fs::path parent = full_path(folder).parent_path();
+    if (fs::is_directory(parent, error)) return;
     throw StoreError("no such folder", parent.string(), "make it first");
+  }
+  if (!fs::is_directory(folder, error)) {
+    throw StoreError("exists and is not a folder", folder.string(), "choose another name");
+  }
+  if (!fs::is_empty(folder, error) || error) {
+    throw StoreError("is not an empty folder", folder.string(),
+                     "choose another one; a network is never written over");
+  }
+  if (full_path(folder) == full_path(fs::current_path(error))) {
+    throw StoreError("is the folder you are in, which would be replaced", folder.string(),
+                     "give the name of a new one in it");
   }
 }
 
-// Entries of a folder that appear together: they are made in a folder inside it first. What is not
-// finished is taken away again, and so is a folder made for it.
-class Staging {
+bool is_running(const std::string& process) {
+  pid_t id = 0;
+  const char* const end = process.data() + process.size();
+  const auto [stop, error] = std::from_chars(process.data(), end, id);
+  if (stop != end || error != std::errc() || id <= 0) return true;  // nobody we know
+  return ::kill(id, 0) == 0 || errno != ESRCH;
+}
+
+// A folder that appears whole or not at all: it is made beside its place, and renamed as the last
+// act. If the process is killed before that, the next one takes away what it has left.
+class UnfinishedFolder {
  public:
-  explicit Staging(const fs::path& folder)
-      : folder_(folder), place_(folder / (".unfinished-" + std::to_string(::getpid()))) {
+  explicit UnfinishedFolder(const fs::path& folder) : target_(full_path(folder)) {
     check_new_folder(folder);
-    std::error_code error;
-    made_folder_ = !fs::exists(folder, error);
-    if (made_folder_) make_private_folder(folder);
-    try {
-      make_private_folder(place_);
-    } catch (const StoreError&) {
-      if (made_folder_) fs::remove(folder, error);
-      throw;
-    }
+    remove_leftovers();
+    place_ = target_.string() + mark + std::to_string(::getpid());
+    make_private_folder(place_);
   }
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-  ~Staging() {
+  UnfinishedFolder(const UnfinishedFolder&) = delete;
+  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+  ~UnfinishedFolder() {
     std::error_code ignored;
-    for (const fs::path& path : moved_) fs::remove_all(path, ignored);
     fs::remove_all(place_, ignored);
-    if (made_folder_) fs::remove(folder_, ignored);  // only if it is empty
   }
 
+  /// To be written to.
   const fs::path& place() const { return place_; }
 
-  /// In this order: the last entry says that all are there.
-  void finish(const std::vector<std::string>& entries) {
-    for (const std::string& entry : entries) {
-      std::error_code error;
-      fs::rename(place_ / entry, folder_ / entry, error);
-      if (error) {
-        throw StoreError("cannot be made (" + error.message() + ")", (folder_ / entry).string(),
-                         "check the folder and its permissions");
-      }
-      moved_.push_back(folder_ / entry);
+  /// Files and folders are on the disk before it has its name. An empty folder there is replaced.
+  void finish() {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place_)) {
+      if (entry.is_directory()) sync_folder(entry.path());
     }
-    moved_.clear();
-    made_folder_ = false;
+    sync_folder(place_);
+    std::error_code error;
+    fs::rename(place_, target_, error);
+    if (error) {
+      throw StoreError("cannot be made (" + error.message() + ")", target_.string(),
+                       "check the folder around it, or choose a name that does not exist yet");
+    }
+    sync_folder(target_.parent_path());
   }
 
  private:
-  fs::path folder_;
+  static constexpr char mark[] = ".unfinished-";
+
+  void remove_leftovers() const {
+    const std::string beginning = target_.filename().string() + mark;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(target_.parent_path(), ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with(beginning) || is_running(name.substr(beginning.size()))) continue;
+      fs::remove_all(entry.path(), ignored);
+    }
+  }
+
+  fs::path target_;
   fs::path place_;
-  bool made_folder_ = false;
-  std::vector<fs::path> moved_;
 };
 
 Credential issue(const Credential& authority, const RosterAgent& agent, Index days,
@@ -152,16 +173,16 @@ std::vector<IssuedHome> provision(const fs::path& folder, const Network& network
                                   std::time_t now, const std::string& first_dictionary) {
   const std::string text = to_toml(network);
   parse_network(text, "network.toml");  // What is written can be read.
-  Staging staging(folder);
+  UnfinishedFolder unfinished(folder);
+  const fs::path& place = unfinished.place();
   const Credential authority = make_authority(network.id, now);
-  std::vector<std::string> entries = {"authority"};
-  make_private_folder(staging.place() / "authority");
-  write_new_file(staging.place() / "authority" / "ca.crt", authority.certificate, Readers::all);
-  write_new_file(staging.place() / "authority" / "ca.key", authority.key, Readers::owner);
+  make_private_folder(place / "authority");
+  write_new_file(place / "authority" / "ca.crt", authority.certificate, Readers::all);
+  write_new_file(place / "authority" / "ca.key", authority.key, Readers::owner);
   std::vector<IssuedHome> homes;
   for (const RosterAgent& agent : network.agents) {
     const Credential credential = issue(authority, agent, days, now);
-    const fs::path home = staging.place() / agent.name;
+    const fs::path home = place / agent.name;
     make_private_folder(home);
     write_new_file(home / "agent.toml", agent_toml(agent.name), Readers::all);
     write_new_file(home / "network.toml", text, Readers::all);
@@ -171,12 +192,10 @@ std::vector<IssuedHome> provision(const fs::path& folder, const Network& network
     write_new_file(home / "ca.crt", authority.certificate, Readers::all);
     write_new_file(home / "agent.crt", credential.certificate, Readers::all);
     write_new_file(home / "agent.key", credential.key, Readers::owner);
-    entries.push_back(agent.name);
     homes.push_back(issued_home(folder, agent, credential, authority.certificate, now));
   }
-  write_new_file(staging.place() / "network.toml", text, Readers::all);
-  entries.emplace_back("network.toml");
-  staging.finish(entries);
+  write_new_file(place / "network.toml", text, Readers::all);
+  unfinished.finish();
   return homes;
 }
 

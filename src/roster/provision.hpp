@@ -24,7 +24,8 @@ struct IssuedHome {
   std::time_t not_after = 0;
 };
 
-/// Writes everything, or nothing: with an authority of its own and certificates for `days` days.
+/// Writes everything, or nothing, even if the process is killed: with an authority of its own and
+/// certificates for `days` days.
 /// `first_dictionary` is the text of the file that `network.start` names, if it names one. Throws
 /// StoreError if the folder is not empty or cannot be written.
 std::vector<IssuedHome> provision(const std::filesystem::path& folder, const Network& network,

@@ -2,13 +2,15 @@
 """A network is made, renewed and tried out."""
 import hashlib
 import resource
+import shutil
 import signal
 import stat
 import subprocess
+import time
 import tomllib
 import unittest
 
-from program import ProgramTest, run
+from program import PROGRAM, ProgramTest, run
 
 CLINICS = "north=localhost:7401,south=localhost:7402,west=localhost:7403"
 
@@ -132,6 +134,32 @@ class Init(NetworkTest):
         self.init()
         self.assertIn("net/network.toml", self.files())
 
+    def test_the_folder_one_is_in_is_not_replaced(self):
+        self.refused("network", "init", ".", "--agents", CLINICS, "--features", "3",
+                     naming=["the folder you are in", "a new one"])
+
+    def test_a_kill_leaves_the_whole_network_or_none_and_the_next_init_tidies_up(self):
+        agents = {f"a{k}": f"h:{7000 + k}" for k in range(30)}
+        options = ["--agents", ",".join(f"{name}={address}" for name, address in agents.items()),
+                   "--features", "3"]
+        begin = time.monotonic()
+        self.colla("network", "init", "other", *options)
+        duration = time.monotonic() - begin
+        killed = 0
+        for k in range(24):
+            process = subprocess.Popen([PROGRAM, "network", "init", "net", *options],
+                                       cwd=self.folder, stdout=subprocess.DEVNULL)
+            time.sleep(duration * (k + 1) / 24)
+            process.kill()
+            killed += process.wait() != 0
+            if (self.folder / "net").exists():
+                made = {path.name for path in (self.folder / "net").iterdir()}
+                self.assertEqual(made, {*agents, "authority", "network.toml"})
+                shutil.rmtree(self.folder / "net")
+        self.assertGreater(killed, 0)
+        self.colla("network", "init", "net", *options)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"net", "other"})
+
 
 class BadInput(NetworkTest):
     def test_agents_are_named_and_reachable(self):
@@ -219,6 +247,13 @@ class Renew(NetworkTest):
         self.refused("network", "renew", "net/north", naming=["ca.crt"])
         self.write("net/authority/ca.key", "nonsense")
         self.refused("network", "renew", "net", naming=["authority", "cannot be read"])
+
+    def test_an_authority_that_is_no_text_gets_no_advice_about_tables(self):
+        self.init()
+        self.write("net/authority/ca.crt", b"\0")
+        message = self.refused("network", "renew", "net",
+                               naming=["ca.crt: is not a text file", "check that it is the right"])
+        self.assertNotIn("comma", message)
 
 
 class Run(NetworkTest):
