@@ -79,7 +79,7 @@ Matrix as_doubles(const matvar_t& cell, Index rows, Index cols) {
       .template cast<double>();
 }
 
-Matrix numbers_in(const matvar_t& cell, const std::string& where) {
+Matrix numbers_in(const matvar_t& cell) {
   const auto rows = static_cast<Index>(cell.dims[0]);
   const auto cols = static_cast<Index>(cell.dims[1]);
   switch (cell.class_type) {
@@ -101,21 +101,9 @@ Matrix numbers_in(const matvar_t& cell, const std::string& where) {
       return as_doubles<std::uint32_t>(cell, rows, cols);
     case MAT_C_INT64:
       return as_doubles<std::int64_t>(cell, rows, cols);
-    case MAT_C_UINT64:
-      return as_doubles<std::uint64_t>(cell, rows, cols);
-    case MAT_C_SPARSE:
-      throw DataError("is sparse", where, "store it with full()");
     default:
-      throw DataError("is " + class_name(cell), where, "give a numeric matrix");
+      return as_doubles<std::uint64_t>(cell, rows, cols);
   }
-}
-
-// Whether the entries that the dimensions claim can be there: matio allocates them, reads what the
-// file has and does not complain.
-bool can_hold(const matvar_t& cell, std::size_t most_entries) {
-  const std::size_t width = std::max<std::size_t>(1, Mat_SizeOfClass(cell.class_type));
-  const std::size_t room = std::min(cell.nbytes / width, most_entries);
-  return cell.data != nullptr && cell.dims[0] <= room && cell.dims[1] <= room / cell.dims[0];
 }
 
 // An entry takes a byte or more before compression, and deflate saves at most a factor of 1032.
@@ -125,42 +113,82 @@ std::size_t most_entries_in(const std::string& path) {
   return ignored ? 0 : 1032 * size;
 }
 
-Matrix matrix_in(const matvar_t* cell, const std::string& where, const std::string& path) {
-  const bool empty = cell == nullptr || cell->class_type == MAT_C_EMPTY || cell->rank < 1 ||
-                     cell->dims == nullptr ||
-                     std::find(cell->dims, cell->dims + cell->rank, 0U) != cell->dims + cell->rank;
-  if (empty) throw DataError("is empty", where, "give the task rows or remove its cell");
-  if (cell->rank != 2) {
-    throw DataError("has " + std::to_string(cell->rank) + " dimensions", where, "give a matrix");
+// What headers claim, before matio allocates it.
+class Claims {
+ public:
+  explicit Claims(const std::string& path) : path_(path), left_(most_entries_in(path)) {}
+
+  /// Throws DataError unless it is a real matrix of numbers for which the file has room.
+  void check(const matvar_t* cell, const std::string& where) {
+    const bool empty = cell == nullptr || cell->class_type == MAT_C_EMPTY || cell->rank < 1 ||
+                       cell->dims == nullptr ||
+                       std::count(cell->dims, cell->dims + cell->rank, 0U) > 0;
+    if (empty) throw DataError("is empty", where, "give the task rows or remove its cell");
+    if (cell->rank != 2) {
+      throw DataError("has " + std::to_string(cell->rank) + " dimensions", where, "give a matrix");
+    }
+    if (cell->isComplex != 0) throw DataError("is complex", where, "give real numbers");
+    if (cell->class_type == MAT_C_SPARSE) {
+      throw DataError("is sparse", where, "store it with full()");
+    }
+    if (cell->class_type < MAT_C_DOUBLE || cell->class_type > MAT_C_UINT64) {
+      throw DataError("is " + class_name(*cell), where, "give a numeric matrix");
+    }
+    take(cell->dims[0], cell->dims[1]);
   }
-  if (cell->isComplex != 0) throw DataError("is complex", where, "give real numbers");
-  const bool dense = cell->class_type >= MAT_C_DOUBLE && cell->class_type <= MAT_C_UINT64;
-  if (dense && !can_hold(*cell, most_entries_in(path))) refuse_damaged(path);
-  return numbers_in(*cell, where);
+
+ private:
+  void take(std::size_t rows, std::size_t cols) {
+    if (cols > left_ / rows) refuse_damaged(path_);
+    left_ -= rows * cols;
+  }
+
+  const std::string& path_;
+  std::size_t left_;
+};
+
+void read_data(mat_t* file, matvar_t* variable, const std::string& path) {
+  if (Mat_VarReadDataAll(file, variable) != 0 || matio_complained) refuse_damaged(path);
+}
+
+// Of a cell whose claim was checked. matio reads what the file has and does not complain.
+Matrix matrix_in(const matvar_t& cell, const std::string& path) {
+  const std::size_t width = std::max<std::size_t>(1, Mat_SizeOfClass(cell.class_type));
+  const bool is_whole = cell.data != nullptr && cell.dims[1] <= cell.nbytes / width / cell.dims[0];
+  if (!is_whole) refuse_damaged(path);
+  return numbers_in(cell);
+}
+
+MatVariable header_of(mat_t* file, const std::string& name, const std::string& path) {
+  MatVariable variable(Mat_VarReadInfo(file, name.c_str()), &Mat_VarFree);
+  if (!variable || matio_complained) refuse_damaged(path);
+  return variable;
 }
 
 MatCells cells_of(mat_t* file, const std::string& name, const std::string& path) {
-  const MatVariable variable(Mat_VarRead(file, name.c_str()), &Mat_VarFree);
-  if (!variable || matio_complained) refuse_damaged(path);
+  const MatVariable variable = header_of(file, name, path);
   const std::string where = path + ", " + name;
   if (variable->class_type != MAT_C_CELL) {
     throw DataError("is " + class_name(*variable) + " and not a cell array", where, expected);
   }
   const std::size_t count = variable->nbytes / sizeof(matvar_t*);
   if (count == 0 || variable->data == nullptr) throw DataError("has no cells", where, expected);
-  MatCells result{name, {}};
   const auto* const* cells = static_cast<matvar_t* const*>(variable->data);
+  Claims claims(path);
   for (std::size_t k = 0; k < count; ++k) {
-    const std::string cell_name = where + "{" + std::to_string(k + 1) + "}";
-    result.cells.push_back(matrix_in(cells[k], cell_name, path));
+    claims.check(cells[k], where + "{" + std::to_string(k + 1) + "}");
   }
+  read_data(file, variable.get(), path);
+  MatCells result{name, {}};
+  for (std::size_t k = 0; k < count; ++k) result.cells.push_back(matrix_in(*cells[k], path));
   return result;
 }
 
 MatCells matrix_as_cell(mat_t* file, const std::string& name, const std::string& path) {
-  const MatVariable variable(Mat_VarRead(file, name.c_str()), &Mat_VarFree);
-  if (!variable || matio_complained) refuse_damaged(path);
-  return {name, {matrix_in(variable.get(), path + ", " + name, path)}};
+  const MatVariable variable = header_of(file, name, path);
+  Claims(path).check(variable.get(), path + ", " + name);
+  read_data(file, variable.get(), path);
+  return {name, {matrix_in(*variable, path)}};
 }
 
 // Calls `contents` with the open file and the names of its variables.

@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -35,10 +36,13 @@ std::uint64_t size_of_readable_file(const std::string& path) {
   return size;
 }
 
-// Generous to honest files: a compressed one holds up to some hundred times its size as doubles.
+// Generous to honest files: deflate makes at most 1032 bytes of one, each may become a double, and
+// there are four copies of that at a time. Larger files hold up to some hundred times their size.
 ProcessLimits limits_for(std::uint64_t file_size) {
   constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
-  return {2048 * mebibyte + 400 * file_size, 60 + file_size / mebibyte};
+  const std::uint64_t bytes =
+      std::min(256 * mebibyte + 4 * 8 * 1032 * file_size, 2048 * mebibyte + 400 * file_size);
+  return {bytes, 60 + file_size / mebibyte};
 }
 
 std::string message_of(const std::function<MatContents()>& load) {

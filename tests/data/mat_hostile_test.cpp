@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <chrono>
 #include <csignal>
@@ -47,6 +49,50 @@ TEST(MatHostile, nothing_is_printed_about_a_damaged_file) {
   EXPECT_THROW(read_mat(path, {}), DataError);
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+// What a process of its own, which reads the file and is refused, has taken in memory.
+long peak_mebibytes_of_reading(const std::string& path) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    rusage usage{};
+    try {
+      read_mat(path, {});
+    } catch (const DataError&) {
+      getrusage(RUSAGE_CHILDREN, &usage);
+    }
+    _exit(write(ends[1], &usage.ru_maxrss, sizeof usage.ru_maxrss) > 0 ? 0 : 1);
+  }
+  long kibibytes = 0;
+  EXPECT_EQ(read(ends[0], &kibibytes, sizeof kibibytes), ssize_t{sizeof kibibytes});
+  waitpid(child, nullptr, 0);
+  close(ends[0]);
+  close(ends[1]);
+  EXPECT_GT(kibibytes, 0) << "it was not refused";
+  return kibibytes / 1024;
+}
+
+// Both are HDF5: a matrix of 1.8 GiB that was never written, and one of 18 MiB in 200 cells.
+TEST(MatHostile, a_file_of_a_few_kilobytes_cannot_claim_gigabytes) {
+  const std::string corpus = std::string(COLLA_TESTS_DIR) + "/../fuzz/corpus/mat/";
+  for (const char* name : {"v7.3-unwritten.mat", "v7.3-one-matrix-many-cells.mat"}) {
+    expect_failure<DataError>([&] { read_mat(corpus + name, {}); }, {name, "damaged MAT file"});
+    EXPECT_LT(peak_mebibytes_of_reading(corpus + name), 300) << name;
+  }
+}
+
+TEST(MatHostile, a_small_file_that_honestly_holds_much_is_read) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("ones.mat");
+  {
+    MatWriter writer(path, compressed_format);
+    writer.cells("X", {double_cell(Matrix::Ones(100'000, 20))});
+    writer.cells("Y", {double_cell(Vector::LinSpaced(100'000, 0.0, 1.0).array().round() + 2.0)});
+  }
+  EXPECT_LT(std::filesystem::file_size(path), 100'000U);
+  EXPECT_EQ(read_mat(path, {}).agents[0].batches[0].X.size(), 2'000'000);
 }
 
 RC_GTEST_PROP(MatHostile, any_changed_byte_is_read_or_refused, ()) {
