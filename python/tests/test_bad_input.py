@@ -41,7 +41,7 @@ LEARNERS = [fit_learner, fit_network, fit_offline, fit_go_mtl]
 BAD_ROWS = {
     "NaN": (with_value(X, np.nan), Y, {}, "X holds NaN or infinity; remove or fill such values"),
     "infinity": (with_value(X, -np.inf), Y, {}, "X holds NaN or infinity"),
-    "too large": (with_value(X, 1e200), Y, {}, "row 1, column 1: 1e\\+200 is beyond 1e30; scale"),
+    "too large": (with_value(X, 1e200), Y, {}, "row 3, column 1: 1e\\+200 is beyond 1e30; scale"),
     "target NaN": (X, with_value(Y, np.nan), {}, "y holds NaN or infinity"),
     "one row": (X[:1], Y[:1], {}, "task 'a' has 1 row, and two are needed; add rows or remove the task"),
     "no rows": (X[:0], Y[:0], {}, "task 'a' has 0 rows, and two are needed"),
