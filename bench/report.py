@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the ratios of a benchmark run beside the bars they are held to; exit code 1 if one is missed.
 
-report.py BENCH.json [DIR]: colla_bench's JSON, and where colla_shapes, numpy_colla.py, colla_mpi_bench and
-python_bench.py left theirs."""
+report.py BENCH.json [DIR]: colla_bench's JSON, and where colla_shapes, numpy_colla.py, colla_mpi_bench,
+agents_bench.py, attacks_bench.py and python_bench.py left theirs."""
 import json
 import os
 import sys
@@ -83,6 +83,18 @@ def agent_bars(path):
     yield "agents/nineteen", ("processor time / one process and bare", many["processor_seconds"] / floor, "<=", 3.0)
 
 
+def attack_bars(path):
+    """(name, (what, value, comparison, bar)) of an agent that learns while others attack it."""
+    if not os.path.exists(path):
+        return
+    found = load(path)
+    calm = found.pop("nobody")["learning_seconds"]
+    for name, costs in found.items():
+        yield "attacks/" + name, ("learning a task / in peace", costs["learning_seconds"] / calm, "<=", 2.0)
+        yield "attacks/" + name, ("more MiB", costs["MiB"], "<=", 100.0)
+        yield "attacks/" + name, ("log lines a minute", costs["lines_a_minute"], "<=", 20.0)
+
+
 def python_bars(path):
     """(name, (what, value, comparison, bar)) of the Python package, where it was measured."""
     if not os.path.exists(path):
@@ -114,6 +126,7 @@ def main(path, directory=None):
         rows += [("whole run/" + name, row) for name, row in shape_bars(directory)]
         rows += mpi_bars(os.path.join(directory, "mpi.json"))
         rows += agent_bars(os.path.join(directory, "agents.json"))
+        rows += attack_bars(os.path.join(directory, "attacks.json"))
         rows += python_bars(os.path.join(directory, "python.json"))
     print(f"{'benchmark':<62} {'measure':<36} {'value':>10}  bar")
     met = [print_row(name, *row) for name, row in rows]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/control_server.hpp"
 
-#include "data/text.hpp"
+#include "store/uri.hpp"
 
 #include <colla/error.hpp>
 

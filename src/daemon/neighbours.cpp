@@ -228,8 +228,8 @@ void Neighbours::connected(std::size_t n) {
 void Neighbours::call(std::size_t n) {
   Connection& connection = connections_[n];
   if (connection.channel == nullptr) {
-    const auto refused = [this, n](const std::string& reason) {
-      loop_.post([this, n, reason] { connections_[n].refusal = reason; });
+    const auto refused = [this, n, mailbox = mailbox_](const std::string& reason) {
+      mailbox->post([this, n, reason] { connections_[n].refusal = reason; });
     };
     connection.channel = open_channel(home_.network, connection.shown.address,
                                       credentials_.calling(connection.shown.name, refused));

@@ -175,16 +175,4 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string uri_path(const std::string& path) {
-  std::string uri;
-  for (const char c : path) {
-    if (c == '%' || c == '?' || c == '#') {
-      uri += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
-    } else {
-      uri += c;
-    }
-  }
-  return uri;
-}
-
 }  // namespace colla

@@ -46,7 +46,4 @@ std::string stem(const std::string& path);
 /// not UTF-8 as \x1b or \u009b.
 std::string printable(std::string_view text);
 
-/// The path as a URI has it: '%', '?' and '#' are escaped.
-std::string uri_path(const std::string& path);
-
 }  // namespace colla

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/sqlite.hpp"
 
+#include "store/uri.hpp"
+
 #include <colla/error.hpp>
 
 #include <sqlite3.h>
@@ -23,14 +25,7 @@ namespace {
 
 // A URI, so that names such as ":memory:" or "file:x" are files like any other.
 std::string uri_of(const std::string& path, Database::Mode mode) {
-  std::string uri = "file://";
-  for (const char c : std::filesystem::absolute(path).string()) {
-    if (c == '%' || c == '?' || c == '#') {
-      uri += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
-    } else {
-      uri += c;
-    }
-  }
+  const std::string uri = "file://" + uri_path(std::filesystem::absolute(path).string());
   return uri + (mode == Database::Mode::read ? "?immutable=1" : "");
 }
 
