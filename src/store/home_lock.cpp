@@ -78,12 +78,19 @@ LockState read_once(int descriptor, const std::string& path) {
   return state;
 }
 
+bool is_held_by_another(int descriptor) {
+  struct flock lock = whole_file();
+  return ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
 // The process that has the lock may just be writing: what looks torn is looked at again.
 LockState read_state(int descriptor, const std::string& path) {
   LockState state = read_once(descriptor, path);
   for (int attempt = 1; state.refusal && attempt < most_attempts; ++attempt) {
-    std::this_thread::sleep_for(100us);
+    const bool may_be_torn = is_held_by_another(descriptor);
+    if (may_be_torn) std::this_thread::sleep_for(100us);
     state = read_once(descriptor, path);
+    if (!may_be_torn) break;
   }
   return state;
 }
@@ -170,9 +177,7 @@ LockState look_at_lock(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return state_of_unopened(path, errno);
   LockState state = read_state(descriptor, path);
-  struct flock lock = whole_file();
-  const bool asked = ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0;
-  if (!asked || lock.l_type == F_UNLCK) state.process = 0;
+  if (!is_held_by_another(descriptor)) state.process = 0;
   ::close(descriptor);
   return state;
 }
