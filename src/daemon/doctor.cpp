@@ -335,18 +335,27 @@ void add_neighbours(std::vector<Finding>& findings, const Home& home, const Grap
   for (auto& look : looks) findings.push_back(look.get());
 }
 
+// Whether the neighbours would believe it.
+bool add_certificate(std::vector<Finding>& findings, const Home& home, std::time_t now) {
+  try {
+    const CertificateCheck check = own_certificate(home, now);
+    findings.push_back(certificate(home, check, now));
+    const bool is_sound = findings.back().verdict != Verdict::failure;
+    findings.push_back(clock(home, check, now));
+    return is_sound;
+  } catch (const Error& unreadable) {
+    findings.push_back(failure("certificate", unreadable.what()));
+    return false;
+  }
+}
+
 std::vector<Finding> examine_home(const Home& home, bool insecure) {
   const Graph graph = home.network.graph();
   const std::time_t now = std::time(nullptr);
   std::uint64_t steps = 0;
   std::vector<Finding> findings = {configuration(home, graph)};
   bool has_identity = true;
-  if (!insecure) {
-    const CertificateCheck check = own_certificate(home, now);
-    findings.push_back(certificate(home, check, now));
-    has_identity = findings.back().verdict != Verdict::failure;
-    findings.push_back(clock(home, check, now));
-  }
+  if (!insecure) has_identity = add_certificate(findings, home, now);
   const Finding of_store = store(home, steps);
   findings.push_back(disk(home, graph, steps));
   findings.push_back(of_store);

@@ -158,6 +158,14 @@ class UnsoundHomes(DoctorTest):
             shutil.copy(self.folder / "net/west" / name, self.home / name)
         self.expect(self.examine()[1], "certificate", "failure", "for west, not south")
 
+    def test_a_certificate_that_is_no_text_is_a_finding_like_any_other(self):
+        (self.home / "agent.crt").write_bytes(b"-----BEGIN\0CERTIFICATE")
+        code, findings = self.examine()
+        self.assertEqual(code, 1)
+        self.expect(findings, "certificate", "failure", "agent.crt")
+        self.assertNotIn("CSV", findings["certificate"][1])
+        self.expect(findings, "store", "ok")
+
     def test_files_from_the_future_cast_doubt_on_the_clock(self):
         later = time.time() + 7200
         os.utime(self.home / "network.toml", (later, later))
