@@ -23,6 +23,8 @@ class Home {
   /// A chance for new tasks to come.
   virtual void pass_time() {}
   virtual bool wants_step() const = 0;
+  /// The step was begun before a crash.
+  virtual bool has_begun_step() const = 0;
   /// No more tasks, now and later.
   virtual bool is_done() const = 0;
   virtual std::optional<TaskRows> begin_step(std::uint64_t step) = 0;
@@ -110,8 +112,9 @@ class Simulation {
   // Whatever was on its way is lost; both say what they have and send from there on.
   void connect(Index i, Index j) {
     for (const auto& [a, b] : {Directed{i, j}, Directed{j, i}}) {
-      const Position received = site(b).agent->received(slot(b, a));
-      site(a).agent->greet(slot(a, b), received);
+      const NetworkedAgent& greeting = *site(b).agent;
+      const Position received = greeting.received(slot(b, a));
+      site(a).agent->greet(slot(a, b), received, greeting.received_checksum(slot(b, a)));
       next_[{a, b}] = plan_.after(received);
     }
   }
@@ -134,7 +137,9 @@ class Simulation {
       s.home->end_step(*s.agent);
       s.agent->end_step();
     }
-    if (s.agent->is_in_step() || !(s.home->wants_step() || s.agent->is_called())) return;
+    if (s.agent->is_in_step()) return;
+    const bool wants_step = s.home->wants_step() || s.agent->is_called();
+    if (!s.home->has_begun_step() && !(s.agent->has_met_neighbours() && wants_step)) return;
     const std::optional<TaskRows> task = s.home->begin_step(s.agent->steps() + 1);
     s.agent->begin_step(task ? &*task : nullptr);
   }

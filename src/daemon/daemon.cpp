@@ -150,8 +150,10 @@ void Daemon::proceed() {
 // Lockstep, the paper's way: a step begins with a task of one's own; whoever has no more tasks
 // comes along. Open: everybody comes along.
 bool Daemon::wants_step() const {
-  if (store_.has_begun(agent_.steps() + 1) || store_.waiting() > 0) return true;
-  return agent_.is_called() && (!home_.network.lockstep || store_.is_closed());
+  if (store_.has_begun(agent_.steps() + 1)) return true;
+  if (!agent_.has_met_neighbours()) return false;
+  return store_.waiting() > 0 ||
+         agent_.is_called() && (!home_.network.lockstep || store_.is_closed());
 }
 
 void Daemon::begin_step() {
@@ -246,14 +248,15 @@ void Daemon::close() {
 // One line for everything that holds the agent up.
 std::vector<std::string> Daemon::waits() const {
   std::vector<std::string> lines;
-  for (const std::size_t n : agent_.awaited()) {
+  const bool is_idle = !agent_.is_in_step() && !agent_.is_called() && store_.waiting() == 0;
+  for (const std::size_t n : is_idle ? std::vector<std::size_t>() : agent_.awaited()) {
     const Position expected = agent_.plan().after(agent_.received(n));
     std::string line = fmt::format("waiting {:.0f} s for {}: {}", seconds_since(moved_at_),
                                    neighbours_[n].name, to_string(expected));
     if (!neighbours_[n].is_connected) line += " (not connected: " + neighbours_[n].reason + ")";
     lines.push_back(line);
   }
-  if (!agent_.is_in_step()) {
+  if (!agent_.is_in_step() && lines.empty()) {
     const std::string next = std::to_string(agent_.steps() + 1);
     lines.push_back(agent_.is_called()   ? "waiting for a task: others have begun step " + next
                     : store_.is_closed() ? "closed; comes along when others begin step " + next

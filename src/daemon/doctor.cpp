@@ -208,7 +208,7 @@ Answer greet(const Home& home, const Credentials& credentials, const RosterAgent
       open_channel(home.network, neighbour.address, credentials.calling(neighbour.name, note)));
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + patience);
-  const grpc::ByteBuffer request = buffer_of(encode(own_hello(home, {})));
+  const grpc::ByteBuffer request = buffer_of(encode(own_hello(home)));
   grpc::ByteBuffer reply;
   std::promise<grpc::Status> done;
   stub.UnaryCall(&context, greet_method, grpc::StubOptions(), &request, &reply,

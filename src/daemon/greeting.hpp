@@ -9,8 +9,8 @@
 
 namespace colla {
 
-/// What this agent says of itself.
-Hello own_hello(const Home& home, const Position& received);
+/// What this agent says of itself, and of what it has received.
+Hello own_hello(const Home& home, const Position& received = {}, std::uint32_t checksum = 0);
 
 /// Throws NetworkError, saying which it is, unless the greeting comes from a neighbour in the same
 /// network with the same network.toml and the same protocol, and the certificate (if names of one

@@ -156,8 +156,8 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
       const auto n = static_cast<std::size_t>(connection - connections_.data());
       agent_.receive(n, std::make_shared<const Message>(std::get<Message>(std::move(frame))));
       connection->pause = first_pause;  // it makes sense: if it gets lost, it is called again soon
-      received_();
     }
+    received_();
     stream->receive_next();
   } catch (const NetworkError& error) {
     stream->close({error.what()});
@@ -185,7 +185,7 @@ std::size_t Neighbours::check_greeting(const FrameStream& stream, const Hello& h
 void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
   const std::size_t n = check_greeting(*stream, hello);
   if (stream->method() == greet_method) {  // of `colla doctor`: nothing changes here
-    stream->send(encode(own_hello(home_, {})));
+    stream->send(encode(own_hello(home_)));
     return;
   }
   Connection& connection = connections_[n];
@@ -195,7 +195,7 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
                        "", "");
   }
   try {
-    agent_.greet(n, hello.received);
+    agent_.greet(n, hello.received, hello.received_checksum);
   } catch (const NetworkError& error) {
     if (!connection.shown.is_connected) connection.shown.reason = error.what();
     connection.shown.is_refused = true;
@@ -207,7 +207,7 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
       connection.stream->close({"a newer connection took its place"});
     callers_.erase(stream);
     connection.stream = stream;
-    stream->send(encode(own_hello(home_, agent_.received(n))));
+    stream->send(encode(own_hello(home_, agent_.received(n), agent_.received_checksum(n))));
   }
   connection.next = agent_.plan().after(hello.received);
   connected(n);
@@ -237,7 +237,7 @@ void Neighbours::call(std::size_t n) {
   connection.refusal.clear();
   connection.stream = open_stream(loop_, connection.channel, *this);
   ++open_streams_;
-  connection.stream->send(encode(own_hello(home_, agent_.received(n))));
+  connection.stream->send(encode(own_hello(home_, agent_.received(n), agent_.received_checksum(n))));
   connection.greeted_by = Clock::now() + time_to_answer;
 }
 

@@ -33,7 +33,7 @@ class Neighbours final : private StreamEvents {
     std::uint64_t bytes_received = 0;
   };
 
-  /// `received` is called after the agent has taken a message in.
+  /// `received` is called after the agent has taken a greeting or a message in.
   Neighbours(const Home& home, const Graph& graph, const Credentials& credentials,
              NetworkedAgent& agent, EventLoop& loop, const Log& log,
              std::function<void()> received);

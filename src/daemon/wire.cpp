@@ -57,7 +57,7 @@ Hello read(const agents::v1::Hello& from) {
   if (from.network_sha256().size() != hash_bytes) refuse("a greeting without a network's hash");
   if (!from.has_received()) refuse("a greeting without a position");
   return {from.protocol(), from.network(), hexadecimal_of(from.network_sha256()), from.agent(),
-          read(from.received())};
+          read(from.received()), from.received_checksum()};
 }
 
 Message read(const agents::v1::Dictionary& from) {
@@ -98,6 +98,7 @@ std::string encode(const Hello& hello) {
   to->set_network_sha256(bytes_of(hello.network_hash));
   to->set_agent(hello.agent);
   set(to->mutable_received(), hello.received);
+  to->set_received_checksum(hello.received_checksum);
   return frame.SerializeAsString();
 }
 

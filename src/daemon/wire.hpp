@@ -10,14 +10,15 @@
 
 namespace colla {
 
-inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr std::uint32_t protocol_version = 2;
 
 struct Hello {
   std::uint32_t protocol = protocol_version;
   std::string network;       ///< id
   std::string network_hash;  ///< SHA-256 of network.toml, 64 hexadecimal digits
   std::string agent;
-  Position received;
+  Position received;                    ///< of the other's messages, the last
+  std::uint32_t received_checksum = 0;  ///< as in that message; 0 for none
 };
 
 using Frame = std::variant<Hello, Message>;

@@ -56,12 +56,13 @@ std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity
   };
 }
 
-NetworkedAgent first_agent(const AgentIdentity& identity) {
+NetworkedAgent first_agent(const AgentIdentity& identity, bool has_begun) {
   LifelongAgent agent = identity.first_dictionary.size() == 0
                             ? LifelongAgent(identity.options)
                             : LifelongAgent(identity.options, identity.first_dictionary);
   return {Participant(std::move(agent), identity.graph, identity.position, identity.rho),
-          identity.plan};
+          identity.plan,
+          {{}, has_begun}};
 }
 
 }  // namespace colla

@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity
 
 std::string name_of(Solver solver);
 
-/// The agent before its first step.
-NetworkedAgent first_agent(const AgentIdentity& identity);
+/// The agent before its first step, which may have begun.
+NetworkedAgent first_agent(const AgentIdentity& identity, bool has_begun = false);
 
 }  // namespace colla

@@ -103,13 +103,17 @@ class AgentReader {
 
 }  // namespace
 
-NetworkedAgent read_agent(Database& database, const AgentIdentity& identity, std::uint64_t step) {
-  const AgentReader reader(database, identity, step);
+NetworkedAgent read_agent(Database& database, const AgentIdentity& identity,
+                          const AgentProgress& progress) {
+  const bool has_begun = progress.begun > progress.step;
+  if (progress.step == 0) return first_agent(identity, has_begun);
+  const AgentReader reader(database, identity, progress.step);
   Sent sent = reader.messages();
-  LifelongAgent agent(identity.options, sent.back()->dictionary, step, reader.records(),
+  LifelongAgent agent(identity.options, sent.back()->dictionary, progress.step, reader.records(),
                       reader.knowledge());
   return {Participant(std::move(agent), reader.sides(), identity.position, identity.rho),
-          identity.plan, std::move(sent)};
+          identity.plan,
+          {std::move(sent), has_begun}};
 }
 
 }  // namespace colla

@@ -219,10 +219,7 @@ AgentStore::AgentStore(const std::string& home, AgentIdentity identity)
   empty_log();
 }
 
-NetworkedAgent AgentStore::load() {
-  if (progress_.step == 0) return first_agent(identity_);
-  return read_agent(database_, identity_, progress_.step);
-}
+NetworkedAgent AgentStore::load() { return read_agent(database_, identity_, progress_); }
 
 std::int64_t AgentStore::enqueue(const TaskRows& task) {
   if (is_closed()) {
@@ -297,8 +294,7 @@ void AgentStore::empty_log() {
 NetworkedAgent AgentStore::look(const std::string& home, const AgentIdentity& identity) {
   WatchedStore store = watch(home);
   check_identity(store.database, identity);
-  if (store.progress.step == 0) return first_agent(identity);
-  return read_agent(store.database, identity, store.progress.step);
+  return read_agent(store.database, identity, store.progress);
 }
 
 AgentStoreSummary AgentStore::inspect(const std::string& home) {

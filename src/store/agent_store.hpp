@@ -6,7 +6,8 @@
 //     AgentStore store(home, identity);
 //     NetworkedAgent agent = store.load();
 //     ...                                            // messages of neighbours
-//     if (store.has_begun(agent.steps() + 1) || store.waiting() > 0 || agent.is_called()) {
+//     if (store.has_begun(agent.steps() + 1) ||
+//         (agent.has_met_neighbours() && (store.waiting() > 0 || agent.is_called()))) {
 //       const std::optional<TaskRows> task = store.begin_step(agent.steps() + 1);
 //       agent.begin_step(task ? &*task : nullptr);
 //     }

@@ -73,7 +73,8 @@ struct QueuedTask {
 std::vector<QueuedTask> read_queue(Database& database, const AgentProgress& progress);
 TaskRows read_task(Database& database, std::int64_t id, Index features);
 
-/// The agent at the end of its last step, which is not 0.
-NetworkedAgent read_agent(Database& database, const AgentIdentity& identity, std::uint64_t step);
+/// The agent at the end of its last step.
+NetworkedAgent read_agent(Database& database, const AgentIdentity& identity,
+                          const AgentProgress& progress);
 
 }  // namespace colla

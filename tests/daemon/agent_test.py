@@ -2,7 +2,6 @@
 """One agent and those who ask it: what it waits for, how it stops, what it refuses."""
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import stat
@@ -40,6 +39,12 @@ class OneAgent(NetworkTest):
         self.assertIn("stopped;", agent.log())
         self.assertFalse((agent.home / "control.sock").exists())
 
+    def meet_south(self):
+        """North begins steps only after it has met its neighbour."""
+        self.south.start()
+        wait_until(lambda: self.north.status()["neighbours"][0]["connected"], "south does not come")
+        self.south.stop()
+
     def test_it_says_whom_it_waits_for(self):
         self.assertIn("waiting for a task", self.north.ask("status").stdout)
         self.north.learn(random_task("a"))
@@ -58,6 +63,7 @@ class OneAgent(NetworkTest):
         self.stop_in_time(self.north)
         self.north.start()
         self.north.wait_until_ready()
+        self.meet_south()
         self.north.learn(random_task("a"))
         wait_until(lambda: self.north.status()["in_step"], "the step does not begin")
         self.stop_in_time(self.north)
@@ -68,6 +74,7 @@ class OneAgent(NetworkTest):
         self.stop_in_time(self.south)
 
     def test_it_stops_while_somebody_waits_for_an_answer(self):
+        self.meet_south()
         rows = self.north.home / "rows.csv"
         rows.write_text(random_task("a").csv())
         asker = subprocess.Popen([PROGRAM, "agent", "learn", "--home", self.north.home, "--task",
@@ -166,28 +173,6 @@ class Strangers(NetworkTest):
         north.start()
         north.wait_until_ready()
         north.learn(random_task("a"), "--wait")
-
-
-class OldCopy(NetworkTest):
-    def test_a_home_that_is_one_step_old_is_refused(self):
-        net = self.network(["north", "south"], "--atoms", "3", "--iterations", "5")
-        north, south = net.agents
-        net.start()
-        north.learn(random_task("a"), "--wait")
-        net.wait_for_steps(1)
-        net.stop()
-        shutil.copytree(north.home, self.folder / "copy")
-        net.start()
-        north.learn(random_task("b"), "--wait")
-        net.wait_for_steps(2)
-        net.stop()
-        shutil.rmtree(north.home)
-        shutil.copytree(self.folder / "copy", north.home)
-        net.start()
-        wait_until(lambda: "whose store ends at step 1" in north.ask("status").stdout,
-                   "north does not say it")
-        self.assertFalse(south.status()["neighbours"][0]["connected"])
-        self.assertEqual([north.steps(), south.steps()], [1, 2])
 
 
 if __name__ == "__main__":

@@ -49,19 +49,20 @@ TEST_F(Greeting, neighbours_are_known_by_their_place) {
 }
 
 TEST_F(Greeting, an_agent_says_who_it_is_and_what_it_has) {
-  const Hello own = own_hello(home_, {3, 20});
+  const Hello own = own_hello(home_, {3, 20}, 0xcafe);
   EXPECT_EQ(own.agent, "south");
   EXPECT_EQ(own.network, home_.network.id);
   EXPECT_EQ(own.network_hash, home_.network.hash);
   EXPECT_EQ(own.protocol, protocol_version);
   EXPECT_EQ(own.received, (Position{3, 20}));
+  EXPECT_EQ(own.received_checksum, 0xcafeU);
 }
 
 TEST_F(Greeting, another_protocol_is_refused_before_anything_else) {
   Hello hello = hello_of("nobody");
-  hello.protocol = 2;
+  hello.protocol = 1;
   hello.network = "other";
-  expect_refused(hello, "protocol 2, this agent 1");
+  expect_refused(hello, "protocol 1, this agent 2");
 }
 
 TEST_F(Greeting, a_certificate_speaks_for_its_own_agent_only) {

@@ -34,6 +34,7 @@ class Messages(NetworkTest):
             agent.learn(own[0])
         self.net.wait_for_steps(1)
         self.north.stop()
+        self.checksum = self.checksum_of_souths_last()
         self.before = self.south.state()
 
     def caller(self, home=None):
@@ -41,10 +42,24 @@ class Messages(NetworkTest):
         self.addCleanup(caller.close)
         return caller
 
+    def checksum_of_souths_last(self):
+        """Who has received nothing is sent everything."""
+        caller = self.caller()
+        caller.send(hello(self.net, "north"))
+        caller.receive()
+        frames = [caller.receive() for _ in range(7)]
+        caller.close()
+        self.assertEqual(frames[-1].dictionary.position, position(1, 6))
+        return frames[-1].dictionary.checksum
+
+    def hello(self, **changes):
+        """North's."""
+        return hello(self.net, "north", (1, 6), **{"received_checksum": self.checksum, **changes})
+
     def greeted(self):
         """A call after the greetings, with south's first message of step 2 if it has begun it."""
         caller = self.caller()
-        caller.send(hello(self.net, "north", (1, 6)))
+        caller.send(self.hello())
         self.assertEqual(caller.receive().hello.agent, "south")
         return caller
 
@@ -78,7 +93,7 @@ class Messages(NetworkTest):
                 (dictionary(2, 1, VALUES, 2**32 - 1, 2**32 - 1), "bytes for a dictionary of"),
                 (dictionary(2, 1, VALUES, ROWS, ATOMS, checksum=7), "checksum is wrong"),
                 (dictionary(2, 0, VALUES, ROWS, ATOMS), "values at exchange 0"),
-                (hello(self.net, "north", (1, 6)), "greeted twice")]:
+                (self.hello(), "greeted twice")]:
             with self.subTest(because=because):
                 self.check_refused(self.greeted(), frame, because=because)
         self.check_that_the_right_one_can_go_on()
@@ -109,7 +124,7 @@ class Messages(NetworkTest):
                 ([good(2, 2)], "step 2, exchange 2 was sent where step 2, exchange 1 is due")]:
             with self.subTest(because=because):
                 caller = self.caller()
-                caller.send(hello(self.net, "north", (1, 6)))
+                caller.send(self.hello())
                 self.assertEqual(caller.receive().hello.received, position(2, 0))
                 self.check_refused(caller, *frames, because=because)
         self.check_that_the_right_one_can_go_on()
@@ -118,16 +133,17 @@ class Messages(NetworkTest):
         everything = position(2**64 - 1, 2**32 - 1)
         for frame, because in [
                 (call_of(2), "it did not greet first"),
-                (hello(self.net, "north", (1, 6), protocol=2), "it speaks protocol 2"),
-                (hello(self.net, "north", (1, 6), network="0" * 32), "another network"),
-                (hello(self.net, "north", (1, 6), network_sha256=b"x" * 32),
+                (self.hello(protocol=1), "it speaks protocol 1, this agent 2"),
+                (self.hello(network="0" * 32), "another network"),
+                (self.hello(network_sha256=b"x" * 32),
                  "its network.toml is another one (787878787878..."),
-                (hello(self.net, "north", (1, 6), network_sha256=b"x"), "without a network's hash"),
-                (hello(self.net, "south", (1, 6)),
-                 "it says it is 'south', its certificate is for 'north'"),
-                (hello(self.net, "north\n\x1b[2J", (1, 6)), r"it says it is 'north\x0a\x1b[2J'"),
-                (hello(self.net, "north", (1, 6), received=everything), "it has received step"),
-                (hello(self.net, "north", (9, 9)), "it has received step 9, exchange 9")]:
+                (self.hello(network_sha256=b"x"), "without a network's hash"),
+                (self.hello(agent="south"), "it says it is 'south', its certificate is for 'north'"),
+                (self.hello(agent="north\n\x1b[2J"), r"it says it is 'north\x0a\x1b[2J'"),
+                (self.hello(received=everything), "it has received step"),
+                (self.hello(received=position(9, 9)), "it has received step 9, exchange 9"),
+                (self.hello(received_checksum=self.checksum ^ 1),
+                 "it has received another step 1, exchange 6 than this agent has sent")]:
             with self.subTest(because=because):
                 self.check_refused(self.caller(), frame, because=because)
         # The silent one is heard of later than the test has time for; here it only takes a place.

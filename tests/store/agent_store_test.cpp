@@ -39,9 +39,8 @@ class StoreHome : public testing::Home {
     store_->enqueue(tasks_[queued_++]);
     EXPECT_EQ(store_->waiting(), static_cast<std::int64_t>(queued_ - learned()));
   }
-  bool wants_step() const override {
-    return store_->waiting() > 0 || store_->has_begun(store_->steps() + 1);
-  }
+  bool wants_step() const override { return store_->waiting() > 0; }
+  bool has_begun_step() const override { return store_->has_begun(store_->steps() + 1); }
   bool is_done() const override { return queued_ == tasks_.size() && store_->waiting() == 0; }
 
   std::optional<TaskRows> begin_step(std::uint64_t step) override {

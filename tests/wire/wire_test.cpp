@@ -15,7 +15,8 @@ namespace colla {
 namespace {
 
 Hello some_hello() {
-  return {protocol_version, std::string(32, 'a'), std::string(60, '0') + "1f2e", "north", {7, 20}};
+  return {protocol_version, std::string(32, 'a'), std::string(60, '0') + "1f2e", "north", {7, 20},
+          0xcafe0001};
 }
 
 Message some_message() {
@@ -53,7 +54,7 @@ void expect_refused(const std::string& bytes, const std::string& naming) {
   }
 }
 
-// A field that protocol 1 does not have.
+// A field that the protocol does not have.
 const std::string unknown_field = "\x7a\x01x";
 
 TEST(Wire, a_greeting_comes_back_as_it_was) {
@@ -64,6 +65,16 @@ TEST(Wire, a_greeting_comes_back_as_it_was) {
   EXPECT_EQ(got.network_hash, sent.network_hash);
   EXPECT_EQ(got.agent, sent.agent);
   EXPECT_EQ(got.received, sent.received);
+  EXPECT_EQ(got.received_checksum, sent.received_checksum);
+}
+
+TEST(Wire, a_greeting_of_an_agent_that_has_received_nothing_has_no_checksum) {
+  Hello first = some_hello();
+  first.received = {};
+  first.received_checksum = 0;
+  const Hello got = std::get<Hello>(decode(encode(first)));
+  EXPECT_EQ(got.received, Position{});
+  EXPECT_EQ(got.received_checksum, 0U);
 }
 
 TEST(Wire, the_beginning_of_a_step_has_a_checksum_and_no_values) {

@@ -44,14 +44,17 @@ Position StepPlan::after(const Position& position) const {
   return {position.step + 1, 0};
 }
 
-NetworkedAgent::NetworkedAgent(Participant participant, StepPlan plan,
-                               std::vector<std::shared_ptr<const Message>> sent)
+NetworkedAgent::NetworkedAgent(Participant participant, StepPlan plan, Kept kept)
     : participant_(std::move(participant)),
       plan_(std::move(plan)),
-      sent_(sent.begin(), sent.end()),
-      last_sent_({participant_.agent().step(), plan_.last_exchange(participant_.agent().step())}) {
+      sent_(kept.sent.begin(), kept.sent.end()),
+      last_sent_(plan_.end_of(participant_.agent().step())),
+      sent_before_(plan_.end_of(participant_.agent().step() + (kept.has_begun ? 1 : 0))) {
   // A step is over when everything of it has arrived.
-  inboxes_.resize(participant_.sides().size(), Inbox{last_sent_, last_sent_, {}});
+  for (const Side& side : participant_.sides()) {
+    const std::uint32_t sum = last_sent_.step > 0 ? checksum(side.dictionary) : 0;
+    inboxes_.push_back({last_sent_, last_sent_, {}, sum});
+  }
 }
 
 bool NetworkedAgent::is_smaller(std::size_t n) const {
@@ -61,6 +64,11 @@ bool NetworkedAgent::is_smaller(std::size_t n) const {
 bool NetworkedAgent::is_called() const {
   return !in_step_ && std::any_of(inboxes_.begin(), inboxes_.end(),
                                   [](const Inbox& inbox) { return !inbox.waiting.empty(); });
+}
+
+bool NetworkedAgent::has_met_neighbours() const {
+  return std::all_of(inboxes_.begin(), inboxes_.end(),
+                     [](const Inbox& inbox) { return inbox.has_greeted; });
 }
 
 void NetworkedAgent::begin_step(const TaskRows* task) {
@@ -74,8 +82,7 @@ void NetworkedAgent::begin_step(const TaskRows* task) {
 }
 
 bool NetworkedAgent::is_step_over() const {
-  const Position end = {participant_.agent().step(),
-                        plan_.last_exchange(participant_.agent().step())};
+  const Position end = plan_.end_of(participant_.agent().step());
   return in_step_ && done_ == end.exchange &&
          std::all_of(inboxes_.begin(), inboxes_.end(),
                      [&](const Inbox& inbox) { return inbox.taken == end; });
@@ -88,28 +95,42 @@ void NetworkedAgent::end_step() {
   while (sent_.front()->position.step < participant_.agent().step()) sent_.pop_front();
 }
 
-// Nothing of a step is sent before it has begun, here or before a restart.
-void NetworkedAgent::greet(std::size_t neighbour, const Position& received) {
-  const std::uint64_t newest = in_step_ ? steps() + 1 : steps();
-  if (received > Position{newest, plan_.last_exchange(newest)}) {
+void NetworkedAgent::greet(std::size_t neighbour, const Position& received,
+                           std::uint32_t checksum) {
+  check_history(received, checksum);
+  check_kept(plan_.after(received));
+  inboxes_[neighbour].they_have = received;
+  inboxes_[neighbour].has_greeted = true;
+}
+
+// What a neighbour has received was sent by this process, or before a restart, of a step that had
+// begun. What such a step gives when it is computed again may differ in its last digits; `take`
+// counts that.
+void NetworkedAgent::check_history(const Position& received, std::uint32_t checksum) const {
+  const std::string remedy = "put the newest store back; an older copy cannot go on";
+  if (received > std::max(last_sent_, sent_before_)) {
     throw NetworkError("it has received " + to_string(received) + " from this agent, whose store " +
                            "ends at step " + std::to_string(steps()),
-                       "", "put the newest store back; an older copy cannot go on");
+                       "", remedy);
   }
-  const Position wanted = plan_.after(received);
-  if (wanted.step < steps() || (sent_.empty() && wanted.step <= steps())) {
-    throw NetworkError("it needs " + to_string(wanted) + " again, this agent keeps messages from " +
-                           "step " + std::to_string(std::max<std::uint64_t>(1, steps())) + " on",
-                       "", "its store is an older copy; put the newest one back");
-  }
-  inboxes_[neighbour].they_have = received;
+  const auto own = sent(received);
+  if (own == nullptr || own->checksum == checksum || received <= sent_before_) return;
+  throw NetworkError(
+      "it has received another " + to_string(received) + " than this agent has sent", "", remedy);
+}
+
+void NetworkedAgent::check_kept(const Position& wanted) const {
+  if (wanted.step >= steps() && (!sent_.empty() || wanted.step > steps())) return;
+  throw NetworkError("it needs " + to_string(wanted) + " again, this agent keeps messages from " +
+                         "step " + std::to_string(std::max<std::uint64_t>(1, steps())) + " on",
+                     "", "its store is an older copy; put the newest one back");
 }
 
 // What a neighbour must have had of this agent to send its message at a position.
 Position NetworkedAgent::answered_by(std::size_t n, const Position& position) const {
   const std::uint32_t follows = is_smaller(n) ? 1 : 0;  // a smaller neighbour speaks first
   if (position.exchange > follows) return {position.step, position.exchange - follows};
-  return {position.step - 1, plan_.last_exchange(position.step - 1)};
+  return plan_.end_of(position.step - 1);
 }
 
 void NetworkedAgent::check(std::size_t n, const Message& message) const {
@@ -138,6 +159,7 @@ void NetworkedAgent::check(std::size_t n, const Message& message) const {
 void NetworkedAgent::receive(std::size_t neighbour, std::shared_ptr<const Message> message) {
   check(neighbour, *message);
   inboxes_[neighbour].received = message->position;
+  inboxes_[neighbour].checksum = message->checksum;
   inboxes_[neighbour].waiting.push_back(std::move(message));
   advance();
 }
@@ -152,9 +174,8 @@ std::shared_ptr<const Message> NetworkedAgent::sent(const Position& position) co
 
 std::vector<std::size_t> NetworkedAgent::awaited() const {
   std::vector<std::size_t> missing;
-  if (!in_step_) return missing;
   for (std::size_t n = 0; n < inboxes_.size(); ++n) {
-    if (!is_ready(n)) missing.push_back(n);
+    if (in_step_ ? !is_ready(n) : !inboxes_[n].has_greeted) missing.push_back(n);
   }
   return missing;
 }

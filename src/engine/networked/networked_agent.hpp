@@ -13,7 +13,8 @@
 // so that a position in the sequence says everything: what was received, what is expected, what has
 // to be sent again. An agent begins step t + 1 only after its state at the end of step t is safe.
 // A restarted one computes the unfinished step again, from the neighbours' messages: they keep
-// those of the current and of the previous step.
+// those of the current and of the previous step. It begins a new one only after all neighbours have
+// greeted it: one that has received more than the agent knows of shows that its state is old.
 #pragma once
 
 #include <colla/exchange_plan.hpp>
@@ -52,6 +53,7 @@ struct StepPlan {
 
   /// Over all rounds of a step; 0 for step 0.
   std::uint32_t last_exchange(std::uint64_t step) const;
+  Position end_of(std::uint64_t step) const { return {step, last_exchange(step)}; }
   /// The next in the sequence.
   Position after(const Position& position) const;
 };
@@ -64,18 +66,25 @@ struct TaskRows {
   Revisit revisit = Revisit::replace;
 };
 
+/// What an agent's owner kept of it, besides the participant.
+struct Kept {
+  std::vector<std::shared_ptr<const Message>> sent;  ///< in the last finished step
+  bool has_begun = false;  ///< the step after it: neighbours may have messages of it
+};
+
 class NetworkedAgent {
  public:
-  /// A participant between two steps: a new one, or as it was at the end of its last step, with the
-  /// messages it sent in that step.
-  NetworkedAgent(Participant participant, StepPlan plan,
-                 std::vector<std::shared_ptr<const Message>> sent = {});
+  /// A participant between two steps: a new one, or as it was at the end of its last step.
+  NetworkedAgent(Participant participant, StepPlan plan, Kept kept = {});
 
   /// Finished and safe.
   std::uint64_t steps() const { return participant_.agent().step() - (in_step_ ? 1 : 0); }
   bool is_in_step() const { return in_step_; }
   /// A neighbour has begun the next step.
   bool is_called() const;
+  /// A new step may begin: no neighbour knows of one that this agent does not know of. A step that
+  /// was begun before a restart need not wait for it.
+  bool has_met_neighbours() const;
 
   /// Learns the task, if there is one, and goes as far as messages allow. Between two steps only;
   /// whatever made the owner choose the task must be safe, since a restart must choose it again.
@@ -84,14 +93,17 @@ class NetworkedAgent {
   bool is_step_over() const;
   void end_step();
 
-  /// The neighbour connects and says what it has received. Throws NetworkError if it has received
-  /// more than this agent can have sent, or needs what is no longer kept.
-  void greet(std::size_t neighbour, const Position& received);
+  /// The neighbour connects and says what it has received last, and its checksum. Throws
+  /// NetworkError if this agent cannot have sent it, or no longer keeps what follows it.
+  void greet(std::size_t neighbour, const Position& received, std::uint32_t checksum);
   /// Takes the neighbour's next message and goes on as far as possible. Throws NetworkError, with
   /// nothing changed, if it is not the expected one or its values are not a dictionary.
   void receive(std::size_t neighbour, std::shared_ptr<const Message> message);
-  /// The last message accepted from a neighbour.
+  /// The last message accepted from a neighbour, and its checksum; 0 before the first.
   const Position& received(std::size_t neighbour) const { return inboxes_[neighbour].received; }
+  std::uint32_t received_checksum(std::size_t neighbour) const {
+    return inboxes_[neighbour].checksum;
+  }
 
   /// The message at a position, if there is one already or still.
   std::shared_ptr<const Message> sent(const Position& position) const;
@@ -99,7 +111,8 @@ class NetworkedAgent {
   /// Of the current and the previous step, in order.
   const std::deque<std::shared_ptr<const Message>>& sent() const { return sent_; }
 
-  /// The neighbours without whose next message the step cannot go on.
+  /// The neighbours without whom the agent cannot go on: in a step for want of their next message,
+  /// between two because it has not met them.
   std::vector<std::size_t> awaited() const;
   /// Exchanges done in this step.
   std::uint32_t exchanges() const { return done_; }
@@ -113,13 +126,17 @@ class NetworkedAgent {
 
  private:
   struct Inbox {
-    Position received;   // in the inbox or taken in
-    Position taken;      // by the participant
-    Position they_have;  // of what this agent sends
+    Position received;           // in the inbox or taken in
+    Position taken;              // by the participant
+    Position they_have;          // of what this agent sends
+    std::uint32_t checksum = 0;  // of what was received last
+    bool has_greeted = false;
     std::deque<std::shared_ptr<const Message>> waiting = {};
   };
 
   bool is_smaller(std::size_t n) const;
+  void check_history(const Position& received, std::uint32_t checksum) const;
+  void check_kept(const Position& wanted) const;
   Position answered_by(std::size_t n, const Position& position) const;
   void check(std::size_t n, const Message& message) const;
   void advance();
@@ -135,6 +152,7 @@ class NetworkedAgent {
   std::vector<Inbox> inboxes_;
   std::deque<std::shared_ptr<const Message>> sent_;
   Position last_sent_;
+  Position sent_before_;  // at most, by an earlier process
   bool in_step_ = false;
   std::uint32_t done_ = 0;
   std::uint64_t disagreements_ = 0;
