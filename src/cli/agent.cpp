@@ -235,6 +235,10 @@ void print_status(const Json& status) {
     fmt::print("  {:<20} {} for {:.0f} s{}\n", neighbour["name"].get<std::string>(),
                connected ? "connected" : "not connected", neighbour["seconds"].get<double>(),
                connected ? "" : ": " + reason);
+    const auto probes = neighbour["probes"].get<std::uint64_t>();
+    if (probes > 0) {
+      fmt::print("    {} of its dictionaries grew as no honest one can: is it probing?\n", probes);
+    }
   }
   const auto disagreements = status["disagreements"].get<std::uint64_t>();
   if (disagreements > 0) {

@@ -101,6 +101,10 @@ void InitCommand::add_options() {
              "What the targets are (default regression)")
       ->group(rows);
   add_row_settings(*app, network.target_column, no_intercept, rows);
+  add_whole_number(*app, "--minimum-rows", network.minimum_rows, 1, 1'000'000,
+                   "Fewest rows that agents learn at a time; fewer can be read off what neighbours "
+                   "see")
+      ->group(rows);
   add_days(*app, days);
 }
 

@@ -152,8 +152,8 @@ void Daemon::proceed() {
 bool Daemon::wants_step() const {
   if (store_.has_begun(agent_.steps() + 1)) return true;
   if (!agent_.has_met_neighbours()) return false;
-  return store_.waiting() > 0 ||
-         agent_.is_called() && (!home_.network.lockstep || store_.is_closed());
+  if (store_.waiting() > 0) return true;
+  return agent_.is_called() && (!home_.network.lockstep || store_.is_closed());
 }
 
 void Daemon::begin_step() {
@@ -295,6 +295,7 @@ std::string Daemon::status() {
                                     {"reason", neighbour.reason},
                                     {"refused", neighbour.is_refused},
                                     {"received", position(agent_.received(n))},
+                                    {"probes", agent_.probes(n)},
                                     {"bytes_sent", neighbour.bytes_sent},
                                     {"bytes_received", neighbour.bytes_received}});
   }

@@ -22,7 +22,7 @@ double dot(const Matrix& a, const Matrix& b) { return a.reshaped().dot(b.reshape
 MatrixFreeSystem::MatrixFreeSystem(Index features, Index atoms)
     : features_(features), atoms_(atoms), gamma_sum_(Matrix::Zero(features, features)) {
   for (Matrix* room :
-       {&residual_, &direction_, &image_, &preconditioned_, &rotated_, &half_rotated_}) {
+       {&start_, &residual_, &direction_, &image_, &preconditioned_, &rotated_, &half_rotated_}) {
     *room = Matrix::Zero(features, atoms);
   }
 }
@@ -145,6 +145,8 @@ SolveSummary MatrixFreeSystem::solve(const MatrixView& R, Eigen::Ref<Matrix> L) 
   direction_ = preconditioned_;
   double energy = dot(residual_, preconditioned_);
   summary.relative_residual = residual_.norm() / scale;
+  start_ = L;
+  const double first = summary.relative_residual;
   while (summary.relative_residual > tolerance && summary.iterations < most_iterations) {
     multiply(direction_, image_);
     const double step = energy / dot(direction_, image_);
@@ -158,6 +160,12 @@ SolveSummary MatrixFreeSystem::solve(const MatrixView& R, Eigen::Ref<Matrix> L) 
     ++summary.iterations;
   }
   summary.converged = summary.relative_residual <= tolerance;
+  // Rounding can make the iteration diverge: what is worse than the start, or no number, is not
+  // taken.
+  if (!summary.converged && !(summary.relative_residual <= first)) {
+    L = start_;
+    summary.relative_residual = first;
+  }
   return summary;
 }
 

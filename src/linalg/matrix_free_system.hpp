@@ -64,7 +64,8 @@ class MatrixFreeSystem final : public DictionarySystem {
   Matrix code_vectors_;      ///< eigenvectors of S, u x u
   Matrix inverse_spectrum_;  ///< 1 / (eigenvalue of G x eigenvalue of S + shift), d x u
 
-  Matrix residual_, direction_, image_, preconditioned_, rotated_, half_rotated_;  ///< each d x u
+  Matrix start_, residual_, direction_, image_, preconditioned_, rotated_,
+      half_rotated_;  ///< each d x u
 };
 
 }  // namespace colla

@@ -40,6 +40,8 @@ struct Network {
   Index columns = 0;                       ///< features in the rows, without the intercept
   bool intercept = true;                   ///< a last feature is 1 in every row
   std::string target_column = "y";
+  /// That agents take at a time: fewer can be read off what neighbours see (docs/privacy.md).
+  Index minimum_rows = 3;
 
   Graph graph() const { return {static_cast<Index>(agents.size()), edges}; }
   /// Of the agent with this name, or -1.

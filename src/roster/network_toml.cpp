@@ -16,7 +16,7 @@
 namespace colla {
 namespace {
 
-constexpr Index newest_format = 1;
+constexpr Index newest_format = 2;
 constexpr Index many = 1'000'000;
 constexpr char take_original[] = "take the file as `colla network init` wrote it";
 
@@ -46,12 +46,13 @@ std::string edges_text(const Network& network) {
 }
 
 void read_format(TomlSection& root) {
-  Index format = 0;
+  Index format = newest_format;
   root.whole_number("format", format, 1, std::numeric_limits<Index>::max());
-  if (format <= newest_format) return;
+  if (format == newest_format) return;
   root.refuse(root.take("format"), "format",
               fmt::format("is {}, and this program knows {}", format, newest_format),
-              "use a newer version of colla");
+              format > newest_format ? "use a newer version of colla"
+                                     : "make the network anew with `colla network init`");
 }
 
 void read_id(TomlSection& root, std::string& id) {
@@ -193,9 +194,11 @@ std::string to_toml(const Network& network) {
       "problem = {}\n"
       "features = {}\n"
       "intercept = {}\n"
-      "target_column = {}\n\n",
+      "target_column = {}\n"
+      "minimum_rows = {}\n\n",
       toml_text(agent.problem == Problem::regression ? "regression" : "classification"),
-      features_text(network), network.intercept, toml_text(network.target_column));
+      features_text(network), network.intercept, toml_text(network.target_column),
+      network.minimum_rows);
   text += fmt::format(
       "atoms = {}\n"
       "lambda = {}\n"
@@ -224,7 +227,7 @@ Network parse_network(std::string_view text, const std::string& name) {
   TomlSection root(table, name);
   read_format(root);
   for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
-                          "target_column", "atoms", "lambda", "mu", "gamma", "rho", "iterations",
+                          "target_column", "minimum_rows", "atoms", "lambda", "mu", "gamma", "rho", "iterations",
                           "refresh", "codes", "seed", "first_dictionary", "edges", "agent"}) {
     root.require(key, take_original);
   }
@@ -234,6 +237,7 @@ Network parse_network(std::string_view text, const std::string& name) {
   network.lockstep = !root.is_first("mode", "open", "lockstep");
   root.text("target_column", network.target_column);
   root.flag("intercept", network.intercept);
+  root.whole_number("minimum_rows", network.minimum_rows, 1, many);
   read_features(root, network);
   read_method(root, network);
   network.agent.features = network.columns + (network.intercept ? 1 : 0);

@@ -61,6 +61,7 @@ NetworkedAgent first_agent(const AgentIdentity& identity, bool has_begun) {
                             ? LifelongAgent(identity.options)
                             : LifelongAgent(identity.options, identity.first_dictionary);
   return {Participant(std::move(agent), identity.graph, identity.position, identity.rho),
+          identity.graph,
           identity.plan,
           {{}, has_begun}};
 }

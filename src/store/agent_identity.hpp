@@ -18,6 +18,7 @@ struct AgentIdentity {
   double rho = 1.0;
   StepPlan plan;
   Matrix first_dictionary = {};  ///< d x u; if empty it is drawn from the seed
+  Index minimum_rows = 1;        ///< of a task
 };
 
 /// Names and values of all of it, in the order in which a difference is worth telling.

@@ -112,6 +112,7 @@ NetworkedAgent read_agent(Database& database, const AgentIdentity& identity,
   LifelongAgent agent(identity.options, sent.back()->dictionary, progress.step, reader.records(),
                       reader.knowledge());
   return {Participant(std::move(agent), reader.sides(), identity.position, identity.rho),
+          identity.graph,
           identity.plan,
           {std::move(sent), has_begun}};
 }

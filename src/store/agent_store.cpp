@@ -44,6 +44,15 @@ void create_privately(const std::string& path, const std::string& shown_as) {
   ::close(descriptor);
 }
 
+// What neighbours see of few rows may be enough to find them (docs/privacy.md).
+void check_number_of_rows(const AgentIdentity& identity, const TaskRows& task) {
+  if (task.X.rows() >= identity.minimum_rows) return;
+  throw DataError("has " + std::to_string(task.X.rows()) + " row(s); agents of this network take " +
+                      std::to_string(identity.minimum_rows) + " or more at a time",
+                  "task '" + task.name + "'",
+                  "give more: so few could be read off what neighbours see");
+}
+
 void create_store(const std::string& path, const AgentIdentity& identity) {
   const Replacement replacement(path);
   create_privately(replacement.path(), path);
@@ -226,6 +235,7 @@ std::int64_t AgentStore::enqueue(const TaskRows& task) {
     throw StoreError("the queue is closed: no more tasks", database_.shown_as(), "");
   }
   check_rows(identity_.options, task.name, task.X, task.y);
+  check_number_of_rows(identity_, task);
   Transaction transaction(*this);
   const std::int64_t id = ++transaction.next.queued;
   transaction.writer().write_task(id, task);

@@ -71,9 +71,9 @@ class Init(NetworkTest):
         network = self.network()
         self.assertRegex(network.pop("id"), r"\A[0-9a-f]{32}\Z")
         self.assertEqual(network, {
-            "format": 1, "mode": "open", "problem": "regression", "features": 3,
-            "intercept": True, "target_column": "y", "atoms": 4, "lambda": 0.001, "mu": 0.001,
-            "gamma": 0.01, "rho": 0.1, "iterations": "20", "refresh": 0, "codes": "fresh",
+            "format": 2, "mode": "open", "problem": "regression", "features": 3,
+            "intercept": True, "target_column": "y", "minimum_rows": 3, "atoms": 4,
+            "lambda": 0.001, "mu": 0.001, "gamma": 0.01, "rho": 0.1, "iterations": "20", "refresh": 0, "codes": "fresh",
             "seed": 1, "first_dictionary": "seed", "edges": [["north", "south"], ["south", "west"]],
             "agent": [{"name": "north", "address": "localhost:7401"},
                       {"name": "south", "address": "localhost:7402"},
@@ -92,12 +92,13 @@ class Init(NetworkTest):
                   "--target-column", "ill", "--atoms", "6", "--lambda", "0.5", "--mu", "0",
                   "--gamma", "2", "--rho", "1e-7", "--iterations", "20+100/t", "--refresh", "2",
                   "--codes", "stored", "--seed", "18446744073709551615", "--graph", "complete",
-                  features="age, dose,weight")
+                  "--minimum-rows", "7", features="age, dose,weight")
         network = self.network()
         self.assertEqual(
             {key: network[key] for key in network if key not in ["id", "format", "agent"]},
             {"mode": "lockstep", "problem": "classification", "intercept": False,
-             "target_column": "ill", "features": ["age", "dose", "weight"], "atoms": 6,
+             "target_column": "ill", "minimum_rows": 7, "features": ["age", "dose", "weight"],
+             "atoms": 6,
              "lambda": 0.5, "mu": 0, "gamma": 2, "rho": 1e-7, "iterations": "20+100/t",
              "refresh": 2, "codes": "stored", "seed": "18446744073709551615",
              "first_dictionary": "seed",
@@ -189,7 +190,8 @@ class BadInput(NetworkTest):
         for option, value in {"--mode": "closed", "--days": "0", "--atoms": "0", "--lambda": "0",
                               "--mu": "-1", "--gamma": "nan", "--iterations": "0",
                               "--refresh": "-1", "--codes": "old", "--problem": "ranking",
-                              "--seed": "-1", "--target-column": ""}.items():
+                              "--seed": "-1", "--target-column": "",
+                              "--minimum-rows": "0"}.items():
             self.refused_init(option, value, naming=[option])
         self.refused_init("--days", "3651", naming=["--days"])
         self.refused_init("--target-column", b"\xff", naming=["UTF-8"])

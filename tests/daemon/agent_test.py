@@ -125,6 +125,17 @@ class OneAgent(NetworkTest):
         self.refuse("learn", "--task", "a", self.north.home / "none.csv", because="none.csv")
         self.assertEqual(self.north.tasks(), [])
 
+    def test_few_rows_are_refused_and_why(self):
+        few = random_task("a", rows=2).csv()
+        (self.north.home / "rows.csv").write_text(few)
+        because = "has 2 row(s); agents of this network take 3 or more at a time"
+        for option in [[], ["--append"]]:
+            self.refuse("learn", "--task", "a", *option, self.north.home / "rows.csv",
+                        because=because)
+        self.assertEqual(self.north.tasks(), [])
+        self.north.learn(random_task("a", rows=3))
+        self.assertEqual(self.north.tasks(), [("a", 0)])
+
     def test_without_an_agent_there_is_nobody_to_learn(self):
         (self.north.home / "rows.csv").write_text(random_task("a").csv())
         learn = ["learn", "--task", "a", self.north.home / "rows.csv"]

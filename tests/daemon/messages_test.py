@@ -78,6 +78,12 @@ class Messages(NetworkTest):
         self.net.stop()
         self.assert_same_state(self.net.state(), self.trained(self.tasks, *OPTIONS))
 
+    def forget_the_impostor(self):
+        """What was said in north's name is forgotten with south's memory."""
+        self.south.kill()
+        self.south.start()
+        self.south.wait_until_ready()
+
     def test_what_is_not_a_message(self):
         whole = good(2, 1).SerializeToString()
         unknown = PROTOCOL.Frame.FromString(call_of(2).SerializeToString())
@@ -127,7 +133,41 @@ class Messages(NetworkTest):
                 caller.send(self.hello())
                 self.assertEqual(caller.receive().hello.received, position(2, 0))
                 self.check_refused(caller, *frames, because=because)
+        self.forget_the_impostor()
         self.check_that_the_right_one_can_go_on()
+
+    def test_a_neighbour_that_probes(self):
+        """By dictionaries that grow 1e9-fold in every exchange."""
+        def probe(exchange):
+            return dictionary(2, exchange, [value * 1e9**exchange for value in VALUES], ROWS, ATOMS)
+
+        caller = self.greeted()
+        self.south.learn(self.tasks[1][1])
+        caller.send(call_of(2), probe(1))
+        self.assertEqual(caller.receive().dictionary.position, position(2, 0))
+        answer = None
+        for exchange in [1, 2]:
+            answer = caller.receive().dictionary
+            self.assertEqual(answer.position, position(2, exchange))
+            caller.send(probe(exchange + 1))
+        because = "-fold in one exchange, step 2, exchange 3, more than an honest one can"
+        self.assertIn(because, caller.refusal())
+        self.south.wait_for_log(because)
+        again = self.caller()
+        again.send(self.hello(received=position(2, 2), received_checksum=answer.checksum))
+        self.assertEqual(again.receive().hello.received, position(2, 2))
+        again.send(probe(3))
+        self.assertIn(because, again.refusal())
+        self.assertEqual(self.south.status()["neighbours"][0]["probes"], 2)
+        self.assertIn("2 of its dictionaries grew as no honest one can: is it probing?",
+                      self.south.ask("status").stdout)
+        self.forget_the_impostor()
+        self.north.start()
+        self.north.wait_until_ready()
+        self.north.learn(self.tasks[0][1])
+        self.net.wait_for_steps(2)
+        self.net.stop()
+        self.assert_same_state(self.net.state(), self.trained(self.tasks, *OPTIONS))
 
     def test_greetings_that_do_not_belong(self):
         everything = position(2**64 - 1, 2**32 - 1)
@@ -166,10 +206,7 @@ class Messages(NetworkTest):
         self.assertIn("step 2, exchange 2 was sent before it could be known", caller.refusal())
         self.south.wait_for_log("was sent before it could be known")
         self.assertEqual(self.south.state(), self.before)
-        # What was said in north's name is forgotten with south's memory.
-        self.south.kill()
-        self.south.start()
-        self.south.wait_until_ready()
+        self.forget_the_impostor()
         self.check_that_the_right_one_can_go_on()
 
     def test_a_mad_neighbour_that_is_called(self):

@@ -26,7 +26,7 @@ class Agents {
     const Matrix first = oracle::matrix(json["initial_dictionary"]);
     for (Index i = 0; i < graph_.agents(); ++i) {
       agents_.emplace_back(Participant(LifelongAgent(options, first), graph_, i, json["rho"]),
-                           plan);
+                           graph_, plan);
     }
   }
 

@@ -37,6 +37,7 @@ void expect_same(const Network& a, const Network& b) {
   RC_ASSERT(a.columns == b.columns);
   RC_ASSERT(a.intercept == b.intercept);
   RC_ASSERT(a.target_column == b.target_column);
+  RC_ASSERT(a.minimum_rows == b.minimum_rows);
 }
 
 // Any positive double of moderate size, with all its digits.
@@ -68,6 +69,7 @@ Network any_network() {
       parse_exchange_plan(*rc::gen::element<std::string>("20", "20+100/t", "0+7/t", "50,20,10"));
   network.plan.refresh = *rc::gen::inRange<Index>(0, 1001);
   network.target_column = *rc::gen::element<std::string>("y", "Umsatz in €", "a\"b\\c", "#=[]\n");
+  network.minimum_rows = *rc::gen::inRange<Index>(1, 100);
   network.columns = *rc::gen::inRange<Index>(1, 20);
   if (*rc::gen::arbitrary<bool>()) {
     for (Index k = 0; k < network.columns; ++k) {
@@ -121,8 +123,8 @@ void expect_refused(const std::string& text, const std::vector<std::string>& par
 
 TEST(Network, every_key_is_needed) {
   for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
-                          "target_column", "atoms", "lambda", "mu", "gamma", "rho", "iterations",
-                          "refresh", "codes", "seed", "first_dictionary"}) {
+                          "target_column", "minimum_rows", "atoms", "lambda", "mu", "gamma", "rho",
+                          "iterations", "refresh", "codes", "seed", "first_dictionary"}) {
     expect_refused(with_line(std::string(key) + " = ", ""), {"n.toml", key, "is missing"});
   }
   expect_refused("", {"is missing"});
@@ -150,6 +152,8 @@ TEST(Network, values_outside_their_range_are_refused_with_line_and_key) {
                                                         {"features", "[\"(intercept)\"]"},
                                                         {"intercept", "1"},
                                                         {"target_column", "\"\""},
+                                                        {"minimum_rows", "0"},
+                                                        {"minimum_rows", "2.5"},
                                                         {"atoms", "0"},
                                                         {"atoms", "-1"},
                                                         {"lambda", "0"},
@@ -173,8 +177,9 @@ TEST(Network, values_outside_their_range_are_refused_with_line_and_key) {
   }
 }
 
-TEST(Network, a_newer_format_says_so) {
-  expect_refused(with_line("format = ", "format = 2"), {"format", "newer version"});
+TEST(Network, newer_and_older_formats_are_refused_by_name) {
+  expect_refused(with_line("format = ", "format = 3"), {"format", "is 3", "newer version"});
+  expect_refused(with_line("format = ", "format = 1"), {"format", "is 1", "colla network init"});
 }
 
 TEST(Network, unknown_keys_are_refused) {

@@ -228,6 +228,18 @@ TEST(AgentStore, rows_that_cannot_be_learned_are_not_queued) {
   EXPECT_TRUE(store.tasks().empty());
 }
 
+TEST(AgentStore, few_rows_are_not_queued_where_the_network_says_so) {
+  const TemporaryDirectory home;
+  Random random(3);
+  AgentIdentity identity = lone_identity();
+  identity.minimum_rows = 3;
+  AgentStore store(home.file(""), identity);
+  expect_failure<DataError>([&] { store.enqueue(random_task(random, "monday", 3, 2)); },
+                            {"task 'monday'", "has 2 row(s)", "3 or more", "neighbours see"});
+  EXPECT_TRUE(store.tasks().empty());
+  EXPECT_EQ(store.enqueue(random_task(random, "monday", 3, 3)), 1);
+}
+
 // Rows are 8 bytes per number, so that a page cannot split them all.
 bool is_in_a_file(const TemporaryDirectory& home, const TaskRows& task) {
   const std::string needle(reinterpret_cast<const char*>(task.X.data()), 4 * sizeof(double));

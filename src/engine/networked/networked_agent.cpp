@@ -7,13 +7,21 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdio>
+#include <limits>
 #include <utility>
 
 namespace colla {
 namespace {
 
-// In a message: what follows from values up to here are numbers still.
-constexpr double largest_value = 1e150;
+// Squares of its values may be too large or too small.
+double size_of(const Matrix& dictionary) { return dictionary.stableNorm(); }
+
+std::string power_of_ten(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0e", value);
+  return text;
+}
 
 }  // namespace
 
@@ -44,16 +52,26 @@ Position StepPlan::after(const Position& position) const {
   return {position.step + 1, 0};
 }
 
-NetworkedAgent::NetworkedAgent(Participant participant, StepPlan plan, Kept kept)
+bool StepPlan::begins_round(const Position& position) const {
+  const auto rounds = static_cast<std::uint32_t>(1 + refresh);
+  const std::uint32_t round = last_exchange(position.step) / rounds;
+  return position.exchange > 0 && (position.exchange - 1) % round == 0;
+}
+
+NetworkedAgent::NetworkedAgent(Participant participant, const Graph& graph, StepPlan plan,
+                               Kept kept)
     : participant_(std::move(participant)),
       plan_(std::move(plan)),
       sent_(kept.sent.begin(), kept.sent.end()),
       last_sent_(plan_.end_of(participant_.agent().step())),
-      sent_before_(plan_.end_of(participant_.agent().step() + (kept.has_begun ? 1 : 0))) {
+      sent_before_(plan_.end_of(participant_.agent().step() + (kept.has_begun ? 1 : 0))),
+      largest_sent_(size_of(participant_.dictionary())) {
   // A step is over when everything of it has arrived.
   for (const Side& side : participant_.sides()) {
-    const std::uint32_t sum = last_sent_.step > 0 ? checksum(side.dictionary) : 0;
-    inboxes_.push_back({last_sent_, last_sent_, {}, sum});
+    inboxes_.push_back({{graph, side.neighbour, participant_.position(), size_of(side.dictionary)},
+                        last_sent_,
+                        last_sent_,
+                        last_sent_.step > 0 ? checksum(side.dictionary) : 0});
   }
 }
 
@@ -76,6 +94,7 @@ void NetworkedAgent::begin_step(const TaskRows* task) {
   in_step_ = true;
   done_ = 0;
   participant_.begin_step();
+  largest_sent_ = size_of(participant_.dictionary());
   send({{participant_.agent().step(), 0}, checksum(participant_.dictionary()), Matrix()});
   if (task != nullptr) participant_.absorb(task->name, task->X, task->y, task->revisit);
   advance();
@@ -156,8 +175,27 @@ void NetworkedAgent::check(std::size_t n, const Message& message) const {
   if (L.size() > 0 && L.cwiseAbs().maxCoeff() > largest_value) refuse("holds values above 1e150");
 }
 
+// It may have any size where it answers what an earlier process sent, and this one has not yet
+// computed again.
+void NetworkedAgent::check_growth(std::size_t n, const Message& message) {
+  GrowthLimit& limit = inboxes_[n].growth;
+  if (message.position.exchange == 0) return limit.begin_step();
+  if (plan_.begins_round(message.position)) limit.begin_round();
+  const double size = size_of(message.dictionary);
+  if (answered_by(n, message.position) > last_sent_) return limit.take(size);
+  const double growth = limit.growth_to(size, largest_sent_);
+  if (limit.forbids(growth)) {
+    ++inboxes_[n].probes;
+    throw NetworkError("its dictionary grew " + power_of_ten(growth) + "-fold in one exchange, " +
+                           to_string(message.position) + ", more than an honest one can",
+                       "", "is it probing?");
+  }
+  limit.take(size, growth);
+}
+
 void NetworkedAgent::receive(std::size_t neighbour, std::shared_ptr<const Message> message) {
   check(neighbour, *message);
+  check_growth(neighbour, *message);
   inboxes_[neighbour].received = message->position;
   inboxes_[neighbour].checksum = message->checksum;
   inboxes_[neighbour].waiting.push_back(std::move(message));
@@ -205,7 +243,7 @@ bool NetworkedAgent::take(std::size_t n) {
     disagreements_ += agrees ? 0 : 1;
   } else {
     participant_.receive(static_cast<Index>(n), message.dictionary);
-    check_finite(participant_.sides()[n].dual);
+    check_bound(participant_.sides()[n].dual, std::numeric_limits<double>::max());
   }
   inbox.taken = message.position;
   inbox.waiting.pop_front();
@@ -230,22 +268,35 @@ bool NetworkedAgent::can_exchange() const {
 
 void NetworkedAgent::exchange() {
   const std::uint64_t step = participant_.agent().step();
-  const std::uint32_t round =
-      plan_.last_exchange(step) / static_cast<std::uint32_t>(1 + plan_.refresh);
-  if (done_ > 0 && done_ % round == 0) participant_.refresh_codes();
+  if (done_ > 0 && plan_.begins_round({step, done_ + 1})) participant_.refresh_codes();
   participant_.exchange();
   ++done_;
   const Matrix& L = participant_.dictionary();
-  check_finite(L);
+  check_bound(L, largest_value);
+  const double size = size_of(L);
+  if (!plan_.begins_round({step, done_})) check_rounding(size);
+  largest_sent_ = std::max(largest_sent_, size);
   send({{step, done_}, checksum(L), L});
 }
 
-// What is not finite must not be sent, nor kept.
-void NetworkedAgent::check_finite(const Matrix& matrix) const {
-  if (matrix.allFinite()) return;
-  throw DataError("the dictionary grew beyond all numbers in " +
-                      to_string(Position{participant_.agent().step(), done_}),
-                  "", "the network's rho or lambda does not suit these tasks");
+// What neighbours would refuse is not sent, and what is no number is not kept.
+void NetworkedAgent::check_bound(const Matrix& matrix, double bound) const {
+  if ((matrix.array().abs() <= bound).all()) return;
+  throw DataError("the dictionary grew beyond " + power_of_ten(bound) + " in " +
+                      to_string(Position{participant_.agent().step(), done_}) +
+                      "; the state of the step before is safe",
+                  "", "the network's rho, lambda or mu does not suit these tasks");
+}
+
+// Its neighbours could not tell it from a probe.
+void NetworkedAgent::check_rounding(double size) const {
+  double known = std::max(largest_sent_, std::numeric_limits<double>::min());
+  for (const Inbox& inbox : inboxes_) known = std::max(known, inbox.growth.largest());
+  if (!GrowthLimit::is_leap(size / known)) return;
+  throw DataError("the dictionary grew " + power_of_ten(size / known) + "-fold in " +
+                      to_string(Position{participant_.agent().step(), done_}) +
+                      ", by rounding; the state of the step before is safe",
+                  "", "the tasks' numbers differ by too many orders: scale features and targets");
 }
 
 void NetworkedAgent::send(Message message) {

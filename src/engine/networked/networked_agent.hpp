@@ -17,6 +17,8 @@
 // greeted it: one that has received more than the agent knows of shows that its state is old.
 #pragma once
 
+#include "engine/networked/growth_limit.hpp"
+
 #include <colla/exchange_plan.hpp>
 #include <colla/participant.hpp>
 
@@ -45,6 +47,9 @@ struct Message {
 
 std::uint32_t checksum(const MatrixView& dictionary);
 
+/// No value that is exchanged is larger: what is computed from such values are numbers still.
+inline constexpr double largest_value = 1e150;
+
 /// How many exchanges a step has.
 struct StepPlan {
   ExchangePlan exchanges;
@@ -54,6 +59,8 @@ struct StepPlan {
   /// Over all rounds of a step; 0 for step 0.
   std::uint32_t last_exchange(std::uint64_t step) const;
   Position end_of(std::uint64_t step) const { return {step, last_exchange(step)}; }
+  /// The first exchange of a step, or the first after a refresh of the codes.
+  bool begins_round(const Position& position) const;
   /// The next in the sequence.
   Position after(const Position& position) const;
 };
@@ -75,7 +82,7 @@ struct Kept {
 class NetworkedAgent {
  public:
   /// A participant between two steps: a new one, or as it was at the end of its last step.
-  NetworkedAgent(Participant participant, StepPlan plan, Kept kept = {});
+  NetworkedAgent(Participant participant, const Graph& graph, StepPlan plan, Kept kept = {});
 
   /// Finished and safe.
   std::uint64_t steps() const { return participant_.agent().step() - (in_step_ ? 1 : 0); }
@@ -88,6 +95,8 @@ class NetworkedAgent {
 
   /// Learns the task, if there is one, and goes as far as messages allow. Between two steps only;
   /// whatever made the owner choose the task must be safe, since a restart must choose it again.
+  /// Throws DataError, as `receive` does, if the dictionary grows beyond `largest_value`, or as it
+  /// can by rounding alone: it is not sent, and the agent is of no more use.
   void begin_step(const TaskRows* task);
   /// All exchanges of the step are done: the owner makes the state safe, then calls `end_step`.
   bool is_step_over() const;
@@ -97,7 +106,8 @@ class NetworkedAgent {
   /// NetworkError if this agent cannot have sent it, or no longer keeps what follows it.
   void greet(std::size_t neighbour, const Position& received, std::uint32_t checksum);
   /// Takes the neighbour's next message and goes on as far as possible. Throws NetworkError, with
-  /// nothing changed, if it is not the expected one or its values are not a dictionary.
+  /// nothing changed, if it is not the expected one, its values are not a dictionary, or they grow
+  /// as no honest agent's can.
   void receive(std::size_t neighbour, std::shared_ptr<const Message> message);
   /// The last message accepted from a neighbour, and its checksum; 0 before the first.
   const Position& received(std::size_t neighbour) const { return inboxes_[neighbour].received; }
@@ -119,6 +129,8 @@ class NetworkedAgent {
   /// Neighbours' dictionaries that were not what they should have been at the beginning of a step:
   /// another type of processor, or damage.
   std::uint64_t disagreements() const { return disagreements_; }
+  /// A neighbour's dictionaries that were refused because of their growth.
+  std::uint64_t probes(std::size_t neighbour) const { return inboxes_[neighbour].probes; }
 
   const Participant& participant() const { return participant_; }
   const StepPlan& plan() const { return plan_; }
@@ -126,11 +138,13 @@ class NetworkedAgent {
 
  private:
   struct Inbox {
+    GrowthLimit growth;
     Position received;           // in the inbox or taken in
     Position taken;              // by the participant
-    Position they_have;          // of what this agent sends
     std::uint32_t checksum = 0;  // of what was received last
+    Position they_have = {};     // of what this agent sends
     bool has_greeted = false;
+    std::uint64_t probes = 0;
     std::deque<std::shared_ptr<const Message>> waiting = {};
   };
 
@@ -139,12 +153,14 @@ class NetworkedAgent {
   void check_kept(const Position& wanted) const;
   Position answered_by(std::size_t n, const Position& position) const;
   void check(std::size_t n, const Message& message) const;
+  void check_growth(std::size_t n, const Message& message);
   void advance();
   bool take(std::size_t n);
   bool is_ready(std::size_t n) const;
   bool can_exchange() const;
   void exchange();
-  void check_finite(const Matrix& matrix) const;
+  void check_bound(const Matrix& matrix, double bound) const;
+  void check_rounding(double size) const;
   void send(Message message);
 
   Participant participant_;
@@ -153,6 +169,7 @@ class NetworkedAgent {
   std::deque<std::shared_ptr<const Message>> sent_;
   Position last_sent_;
   Position sent_before_;  // at most, by an earlier process
+  double largest_sent_;  // size of a dictionary of this step
   bool in_step_ = false;
   std::uint32_t done_ = 0;
   std::uint64_t disagreements_ = 0;
