@@ -23,8 +23,9 @@ std::string shown(const std::string& name) { return "'" + printable(name.substr(
 
 Hello own_hello(const Home& home, const Position& received, std::uint32_t checksum) {
   const Network& network = home.network;
-  return {protocol_version, network.id, network.hash,
-          network.agents[static_cast<std::size_t>(home.position)].name, received, checksum};
+  return {protocol_version, network.id,
+          network.hash,     network.agents[static_cast<std::size_t>(home.position)].name,
+          received,         checksum};
 }
 
 std::size_t check_hello(const Home& home, const Graph& graph, const Hello& hello,

@@ -237,7 +237,8 @@ void Neighbours::call(std::size_t n) {
   connection.refusal.clear();
   connection.stream = open_stream(loop_, connection.channel, *this);
   ++open_streams_;
-  connection.stream->send(encode(own_hello(home_, agent_.received(n), agent_.received_checksum(n))));
+  connection.stream->send(
+      encode(own_hello(home_, agent_.received(n), agent_.received_checksum(n))));
   connection.greeted_by = Clock::now() + time_to_answer;
 }
 

@@ -56,8 +56,8 @@ Hello read(const agents::v1::Hello& from) {
   if (has_unknown_fields(from)) refuse("a greeting with unknown fields");
   if (from.network_sha256().size() != hash_bytes) refuse("a greeting without a network's hash");
   if (!from.has_received()) refuse("a greeting without a position");
-  return {from.protocol(), from.network(), hexadecimal_of(from.network_sha256()), from.agent(),
-          read(from.received()), from.received_checksum()};
+  return {from.protocol(), from.network(),        hexadecimal_of(from.network_sha256()),
+          from.agent(),    read(from.received()), from.received_checksum()};
 }
 
 Message read(const agents::v1::Dictionary& from) {

@@ -226,9 +226,11 @@ Network parse_network(std::string_view text, const std::string& name) {
   const toml::table table = parse_toml(text, name);
   TomlSection root(table, name);
   read_format(root);
-  for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
-                          "target_column", "minimum_rows", "atoms", "lambda", "mu", "gamma", "rho", "iterations",
-                          "refresh", "codes", "seed", "first_dictionary", "edges", "agent"}) {
+  for (const char* key :
+       {"format",        "id",           "mode",    "problem", "features", "intercept",
+        "target_column", "minimum_rows", "atoms",   "lambda",  "mu",       "gamma",
+        "rho",           "iterations",   "refresh", "codes",   "seed",     "first_dictionary",
+        "edges",         "agent"}) {
     root.require(key, take_original);
   }
   Network network;

@@ -42,9 +42,8 @@ void scale(Random& random, std::vector<std::vector<TaskRows>>& all, Problem prob
     const double of_targets = power_of_ten(random, -decades, decades);
     for (TaskRows& task : tasks) {
       for (Index k = 0; k < task.X.cols(); ++k) {
-        const double factor = random.below(2) == 0
-                                  ? of_agent
-                                  : of_agent * power_of_ten(random, -decades, decades);
+        const double factor =
+            random.below(2) == 0 ? of_agent : of_agent * power_of_ten(random, -decades, decades);
         task.X.col(k) = task.X.col(k).unaryExpr([&](double x) { return scaled(x, factor); });
       }
       if (problem == Problem::classification) continue;
@@ -93,8 +92,7 @@ TEST_P(HonestNetworks, never_refuse_each_other) {
 
 INSTANTIATE_TEST_SUITE_P(Scales, HonestNetworks,
                          ::testing::Combine(::testing::Values(0.0, 3.0, 6.0, 15.0, 30.0),
-                                            ::testing::Values(Solver::dense,
-                                                              Solver::matrix_free)));
+                                            ::testing::Values(Solver::dense, Solver::matrix_free)));
 
 TEST(GrowthLimit, lets_leaps_pass_for_the_neighbour_for_each_distance_behind_it_and_one_more) {
   const Graph line = make_graph("line", 5, 1);
@@ -126,6 +124,22 @@ TEST(GrowthLimit, compares_with_all_that_both_have_sent_in_the_step) {
   EXPECT_EQ(limit.growth_to(50.0, 1.0), 0.5);
   limit.begin_step();
   EXPECT_EQ(limit.growth_to(50.0, 1.0), 50.0);
+}
+
+// L_0 = (rho/2 L_1 - Z/2)/(rho/2 + lambda) and Z = -rho L_1 without tasks: nearly twice L_1.
+TEST(NetworkedAgent, a_dictionary_beyond_the_bound_is_not_sent) {
+  const AgentOptions options = testing::network_options(Problem::regression, 3, 2).agent;
+  const Graph graph = make_graph("line", 2, 1);
+  NetworkedAgent agent(Participant(LifelongAgent(options), graph, 0, 5.0), graph,
+                       {parse_exchange_plan("3"), 0});
+  agent.begin_step(nullptr);
+  agent.receive(0, agent.sent({1, 0}));
+  const Matrix large = Matrix::Constant(3, 2, 0.9 * largest_value);
+  const auto message = std::make_shared<const Message>(Message{{1, 1}, checksum(large), large});
+  testing::expect_failure<DataError>(
+      [&] { agent.receive(0, message); },
+      {"grew beyond 1e+150 in step 1, exchange 2", "the state of the step before is safe"});
+  EXPECT_EQ(agent.last_sent(), (Position{1, 1}));
 }
 
 // An agent, its neighbour that probes by sending its dictionaries larger and larger, and another
@@ -161,8 +175,8 @@ class Probing : public ::testing::TestWithParam<std::tuple<std::string, double>>
   bool deliver(Index from, Index to) {
     const auto message = next(from, to);
     if (message == nullptr) return false;
-    agents_[static_cast<std::size_t>(to)].receive(
-        static_cast<std::size_t>(graph_.slot(to, from)), message);
+    agents_[static_cast<std::size_t>(to)].receive(static_cast<std::size_t>(graph_.slot(to, from)),
+                                                  message);
     return true;
   }
 

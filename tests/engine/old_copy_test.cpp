@@ -37,10 +37,9 @@ void begin_step(MemoryHome& home, NetworkedAgent& agent) {
 
 // Two neighbours, one step old.
 struct Pair {
-  testing::SimulatedNetwork network = {
-      make_graph("line", 2, 1),
-      testing::network_options(Problem::regression, 3, 2),
-      {parse_exchange_plan(std::to_string(exchanges)), 0}};
+  testing::SimulatedNetwork network = {make_graph("line", 2, 1),
+                                       testing::network_options(Problem::regression, 3, 2),
+                                       {parse_exchange_plan(std::to_string(exchanges)), 0}};
   std::vector<MemoryHome> homes;
   std::vector<NetworkedAgent> agents;
 

@@ -31,8 +31,7 @@ std::uint32_t depth_behind(const Graph& graph, Index neighbour, Index agent) {
 
 }  // namespace
 
-// Its own news and that of each distance behind it; and one more, since rounding makes one where
-// tasks differ by many orders.
+// All news of a round has arrived after one exchange more than the depth. One leap is for rounding.
 GrowthLimit::GrowthLimit(const Graph& graph, Index neighbour, Index agent, double size)
     : most_leaps_(1 + depth_behind(graph, neighbour, agent) + 1), last_(size), largest_(size) {}
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a neighbour's dictionaries may grow from exchange to exchange. While tasks and codes stay the
 // same, an exact dictionary is at most 5 times as large as the largest that it is computed from. So
-// an honest one leaps by news alone, of agents behind it, and there is news of each once
-// (docs/mathematics.md). Whoever leaps exchange after exchange looks for what its neighbours know
-// (docs/privacy.md).
+// an honest one leaps by news alone, which soon has all arrived (docs/mathematics.md). Whoever
+// leaps exchange after exchange looks for what its neighbours know (docs/privacy.md).
 #pragma once
 
 #include <colla/graph.hpp>

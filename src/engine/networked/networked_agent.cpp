@@ -134,8 +134,8 @@ void NetworkedAgent::check_history(const Position& received, std::uint32_t check
   }
   const auto own = sent(received);
   if (own == nullptr || own->checksum == checksum || received <= sent_before_) return;
-  throw NetworkError(
-      "it has received another " + to_string(received) + " than this agent has sent", "", remedy);
+  throw NetworkError("it has received another " + to_string(received) + " than this agent has sent",
+                     "", remedy);
 }
 
 void NetworkedAgent::check_kept(const Position& wanted) const {

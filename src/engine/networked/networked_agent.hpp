@@ -169,7 +169,7 @@ class NetworkedAgent {
   std::deque<std::shared_ptr<const Message>> sent_;
   Position last_sent_;
   Position sent_before_;  // at most, by an earlier process
-  double largest_sent_;  // size of a dictionary of this step
+  double largest_sent_;   // size of a dictionary of this step
   bool in_step_ = false;
   std::uint32_t done_ = 0;
   std::uint64_t disagreements_ = 0;
