@@ -54,7 +54,7 @@ double processor_seconds(int who) {
   const Credentials credentials(home, false);
   Echo echo;
   grpc::ServerBuilder builder;
-  builder.AddListeningPort(home.listen, credentials.called(refuse));
+  builder.AddListeningPort(home.listen, credentials.called({}, refuse));
   builder.SetMaxReceiveMessageSize(-1);
   builder.RegisterService(&echo);
   const auto server = builder.BuildAndStart();
