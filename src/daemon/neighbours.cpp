@@ -22,6 +22,12 @@ constexpr std::size_t most_callers_of_a_name = 4;
 constexpr std::size_t quota_bytes = std::size_t{48} << 20;
 constexpr std::size_t frames_of_a_neighbour = 8;
 
+// In the log: about so many neighbours, or about all strangers as if they were one.
+Rate lines_about(std::size_t count) {
+  const auto n = static_cast<double>(count);
+  return {6 * n, 4 * n / 60};
+}
+
 std::vector<std::string> names_of(const Home& home, const Graph& graph) {
   std::vector<std::string> names;
   for (const ::colla::Link& link : graph.links(home.position)) {
@@ -45,8 +51,8 @@ Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& 
       credentials_(credentials),
       agent_(agent),
       loop_(loop),
-      of_neighbours_(log),
-      of_strangers_(log),
+      of_neighbours_(log, lines_about(graph.links(home.position).size())),
+      of_strangers_(log, lines_about(1)),
       received_(std::move(received)),
       mailbox_(std::make_shared<Mailbox>(loop)),
       guests_(std::make_shared<GuestList>(names_of(home, graph))) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Log lines that others can cause, as often as they like. A few are shown at once and a few more a
-// minute, of each kind and of all together; a line says how many of its kind were left out before.
+// Log lines that others can cause, as often as they like. A few of each kind are shown at once, and
+// a few more a minute; a line says how many of its kind were left out before.
 #pragma once
 
 #include "daemon/log.hpp"
@@ -13,18 +13,16 @@ namespace colla {
 
 class Notices {
  public:
-  explicit Notices(const Log& log) : log_(log) {}
+  /// `all` is for the kinds together.
+  Notices(const Log& log, const Rate& all) : log_(log), all_(all) {}
 
   /// `kind` must not hold anything that a stranger chooses.
   void info(const std::string& kind, const std::string& text);
   void warning(const std::string& kind, const std::string& text);
 
  private:
-  static constexpr double lines_at_once = 6, lines_a_minute = 4;
-  static constexpr double of_a_kind_at_once = 4, of_a_kind_a_minute = 2;
-
   struct Kind {
-    Rate rate{of_a_kind_at_once, of_a_kind_a_minute / 60};
+    Rate rate{3, 2.0 / 60};
     std::uint64_t left_out = 0;
   };
 
@@ -32,7 +30,7 @@ class Notices {
   std::optional<std::string> admitted(const std::string& kind, const std::string& text);
 
   const Log& log_;
-  Rate all_{lines_at_once, lines_a_minute / 60};
+  Rate all_;
   std::map<std::string, Kind> kinds_;
 };
 
