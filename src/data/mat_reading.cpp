@@ -40,8 +40,8 @@ std::uint64_t size_of_readable_file(const std::string& path) {
 // there are four copies of that at a time. Larger files hold up to some hundred times their size.
 ProcessLimits limits_for(std::uint64_t file_size) {
   constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
-  const std::uint64_t bytes =
-      std::min(256 * mebibyte + 4 * 8 * 1032 * file_size, 2048 * mebibyte + 400 * file_size);
+  const std::uint64_t bytes = std::min(256 * mebibyte + std::uint64_t{4} * 8 * 1032 * file_size,
+                                       2048 * mebibyte + 400 * file_size);
   return {bytes, 60 + file_size / mebibyte};
 }
 
