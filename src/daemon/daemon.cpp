@@ -32,6 +32,7 @@ Daemon::Daemon(Home home, bool insecure)
     : home_(std::move(home)),
       graph_(home_.network.graph()),
       log_(home_.agent().name, home_.log == LogFormat::json),
+      of_others_(log_, Rate(2, 1.0 / 60)),
       loop_(builder_.AddCompletionQueue()),
       store_(home_.folder.string(), identity_of(home_)),
       agent_(store_.load()),
@@ -169,10 +170,21 @@ void Daemon::end_step() {
   agent_.end_step();
   tasks_ = agent_.participant().agent().records().size();
   last_step_seconds_ = seconds_since(began_at_);
-  log_.info(fmt::format("step {}: {}, {} exchanges, {:.2f} s", agent_.steps(),
-                        task_.empty() ? "no task of its own" : "learned '" + task_ + "'",
-                        agent_.exchanges(), last_step_seconds_));
+  log_step();
   control_.answer_waiting();
+}
+
+// In an open network others can begin steps as often as they like.
+void Daemon::log_step() {
+  const auto line = [this](const std::string& what) {
+    return fmt::format("step {}: {}, {} exchanges, {:.2f} s", agent_.steps(), what,
+                       agent_.exchanges(), last_step_seconds_);
+  };
+  if (task_.empty()) {
+    of_others_.info("step", line("no task of its own"));
+  } else {
+    log_.info(line("learned '" + task_ + "'"));
+  }
 }
 
 // A new certificate is for new connections: those there are are made anew, a while after the files

@@ -40,6 +40,7 @@ class Daemon final : private ControlCommands {
   bool wants_step() const;
   void begin_step();
   void end_step();
+  void log_step();
   void look_at_certificate();
   void take_up_certificate();
   void warn_of_certificate_end();
@@ -48,6 +49,7 @@ class Daemon final : private ControlCommands {
   Home home_;
   Graph graph_;
   Log log_;
+  Notices of_others_;
   grpc::ServerBuilder builder_;
   EventLoop loop_;
   AgentStore store_;

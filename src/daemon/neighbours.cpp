@@ -25,7 +25,7 @@ constexpr std::size_t frames_of_a_neighbour = 8;
 // In the log: about so many neighbours, or about all strangers as if they were one.
 Rate lines_about(std::size_t count) {
   const auto n = static_cast<double>(count);
-  return {6 * n, 4 * n / 60};
+  return {5 * n, 3 * n / 60};
 }
 
 std::vector<std::string> names_of(const Home& home, const Graph& graph) {

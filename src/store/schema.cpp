@@ -27,7 +27,7 @@ std::vector<std::string> definitions_in(Database& database) {
 }  // namespace
 
 bool is_database(const std::string& path) {
-  constexpr char with_zero[] = "SQLite format 3";
+  static constexpr char with_zero[] = "SQLite format 3";
   constexpr std::string_view magic(with_zero, sizeof with_zero);
   char found[magic.size()];
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

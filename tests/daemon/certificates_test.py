@@ -62,6 +62,9 @@ class Certificates(NetworkTest):
                 shown = ["-cert", folder / "agent.crt", "-key", folder / "agent.key"] if folder else []
                 self.handshake(*shown)
                 self.south.wait_for_log(because)
+                self.south.stop()  # a new one has not said anything yet
+                self.south.start()
+                self.south.wait_until_ready()
         self.assertEqual(self.south.state(), before)
         self.assertNotIn("connected to", self.south.log())
         self.check_all_learn()
