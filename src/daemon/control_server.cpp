@@ -101,10 +101,12 @@ class ControlServer::Question : public grpc::ServerUnaryReactor,
     });
   }
 
-  void after(std::chrono::milliseconds time, std::function<void()> action) {
+  /// Unless the question is gone by then. The alarm is its own and must not keep it.
+  void after(std::chrono::milliseconds time, std::function<void(Question&)> action) {
     alarm_.Set(std::chrono::system_clock::now() + time,
-               [self = shared_from_this(), action = std::move(action)](bool is_time) {
-                 if (is_time) action();
+               [question = weak_from_this(), action = std::move(action)](bool is_time) {
+                 const auto self = question.lock();
+                 if (is_time && self != nullptr) action(*self);
                });
   }
 
@@ -167,8 +169,8 @@ class ControlServer::Service final : public Control::CallbackService {
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* /*context*/,
                                    const StatusRequest* /*request*/, StatusReply* reply) override {
     const auto question = Question::make(server_);
-    question->after(patience_for_status, [this, question, reply] {
-      question->answer(grpc::Status::OK, [&] { reply->set_json(server_.published()); });
+    question->after(patience_for_status, [this, reply](Question& late) {
+      late.answer(grpc::Status::OK, [&] { reply->set_json(server_.published()); });
     });
     question->ask_agent([this, question, reply] {
       question->answer(grpc::Status::OK, [&] { reply->set_json(server_.commands_.status()); });
