@@ -6,6 +6,7 @@
 #include <colla/error.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace colla {
 namespace {
@@ -25,7 +26,7 @@ constexpr std::size_t frames_of_a_neighbour = 8;
 // In the log: about so many neighbours, or about all strangers as if they were one.
 Rate lines_about(std::size_t count) {
   const auto n = static_cast<double>(count);
-  return {5 * n, 3 * n / 60};
+  return {6 * n, 3 * n / 60};
 }
 
 std::vector<std::string> names_of(const Home& home, const Graph& graph) {
@@ -259,9 +260,13 @@ void Neighbours::lost(Connection& connection, const std::string& reason) {
   connection.pause = std::min<Clock::duration>(2 * connection.pause, longest_pause);
   if (stopping_ || reason == connection.logged) return;
   connection.logged = reason;
-  of_neighbours_.warning("lost " + shown.name, (was_connected ? "lost " : "cannot reach ") +
-                                                   shown.name + " (" + shown.address +
-                                                   "): " + reason);
+  // A probe is told of however often the neighbour comes and goes.
+  const std::uint64_t probes =
+      agent_.probes(static_cast<std::size_t>(&connection - connections_.data()));
+  const std::string kind =
+      probes > std::exchange(connection.probes, probes) ? "probed by " : "lost ";
+  of_neighbours_.warning(kind + shown.name, (was_connected ? "lost " : "cannot reach ") +
+                                                shown.name + " (" + shown.address + "): " + reason);
 }
 
 void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const Ending& ending) {

@@ -69,6 +69,7 @@ class Neighbours final : private StreamEvents {
     std::string refusal;  // of its certificate
     std::string logged;   // reason
     Rate greetings{20, 2};
+    std::uint64_t probes = 0;  // that the log knows of
   };
 
   // A stream on which nobody has greeted yet.

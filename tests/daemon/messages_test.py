@@ -63,6 +63,13 @@ class Messages(NetworkTest):
         self.assertEqual(caller.receive().hello.agent, "south")
         return caller
 
+    def wait_for_reason(self, reason):
+        """Until south has lost north because of it."""
+        def is_so():
+            north = self.south.status()["neighbours"][0]
+            return not north["connected"] and reason in north["reason"]
+        wait_until(is_so, lambda: f"south does not say {reason!r}:\n{self.south.log()}")
+
     def check_refused(self, caller, *frames, because):
         caller.send(*frames)
         self.assertIn(because, caller.refusal())
@@ -152,7 +159,7 @@ class Messages(NetworkTest):
             caller.send(probe(exchange + 1))
         because = "-fold in one exchange, step 2, exchange 3, more than an honest one can"
         self.assertIn(because, caller.refusal())
-        self.south.wait_for_log(because)
+        self.wait_for_reason(because)
         again = self.caller()
         again.send(self.hello(received=position(2, 2), received_checksum=answer.checksum))
         self.assertEqual(again.receive().hello.received, position(2, 2))
@@ -196,7 +203,7 @@ class Messages(NetworkTest):
         self.assertGreater(large.ByteSize(), ROWS * ATOMS * 8 + 1024)
         caller.send(large)
         self.assertIn("larger", caller.refusal())
-        self.south.wait_for_log("lost north")
+        self.wait_for_reason("")
         self.assertEqual(self.south.state(), self.before)
         self.check_that_the_right_one_can_go_on()
 
@@ -204,7 +211,7 @@ class Messages(NetworkTest):
         caller = self.greeted()
         caller.send(call_of(2), good(2, 1), good(2, 2))
         self.assertIn("step 2, exchange 2 was sent before it could be known", caller.refusal())
-        self.south.wait_for_log("was sent before it could be known")
+        self.wait_for_reason("was sent before it could be known")
         self.assertEqual(self.south.state(), self.before)
         self.forget_the_impostor()
         self.check_that_the_right_one_can_go_on()
