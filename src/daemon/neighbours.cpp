@@ -112,7 +112,10 @@ void Neighbours::limit(grpc::ServerBuilder& builder) const {
 }
 
 void Neighbours::listen() {
-  hear_grpc([this, mailbox = mailbox_](const std::string& place, const std::string& text) {
+  // Limited before the loop hears of it: one frame of a member can make gRPC log a thousand lines.
+  hear_grpc([this, mailbox = mailbox_, rate = Rate(20, 1)](const std::string& place,
+                                                           const std::string& text) mutable {
+    if (!rate.allows(Clock::now())) return;
     mailbox->post([this, place, text] { of_strangers_.warning(place, "gRPC: " + start_of(text)); });
   });
   accept_streams(loop_, service_, *this);
