@@ -7,8 +7,8 @@
 //   by name      certificates of neighbours alone, each with so many connections a second
 //
 // What is let in and says nothing is ended by gRPC's limits (Neighbours). So strangers and members
-// cost a bounded number of descriptors and handshakes, and those of one address take no place from a
-// neighbour at another.
+// cost a bounded number of descriptors and handshakes, and those of one address take no place from
+// a neighbour at another.
 #pragma once
 
 #include "daemon/rate.hpp"
