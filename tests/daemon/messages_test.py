@@ -218,8 +218,6 @@ class Messages(NetworkTest):
 
     def test_a_mad_neighbour_that_is_called(self):
         self.south.stop()
-        self.north.start()
-        self.north.wait_until_ready()
         before = self.north.state()
         greeting = hello(self.net, "south", (1, 6))
         for frames, because in [
@@ -233,11 +231,12 @@ class Messages(NetworkTest):
             with self.subTest(because=because):
                 called = Called(self.net.addresses[1], self.south.home, *frames)
                 self.addCleanup(called.close)
-                wait_until(lambda: because in self.north.status()["neighbours"][0]["reason"],
-                           lambda: f"north does not say {because!r}:\n{self.north.log()}")
+                self.north.start()
+                self.north.wait_for_log(because)
+                self.north.wait_until_ready()
+                self.north.stop()
                 called.close()
                 self.assertEqual(self.north.state(), before)
-        self.north.stop()
         self.south.start()
         self.check_that_the_right_one_can_go_on()
 
