@@ -243,8 +243,8 @@ void print_status(const Json& status) {
   const auto disagreements = status["disagreements"].get<std::uint64_t>();
   if (disagreements > 0) {
     fmt::print(
-        "  a neighbour's dictionary differed {} time(s) from what it had sent: another type "
-        "of processor there?\n",
+        "  {} time(s) a dictionary that was computed again differed from what had been sent: "
+        "another type of processor, or an older copy of a store?\n",
         disagreements);
   }
 }

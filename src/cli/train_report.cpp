@@ -68,17 +68,24 @@ void print_steps(const TrainReport& report) {
   }
 }
 
+// Over each task for itself; none over what cannot be better or worse by a part of it.
+std::string gain_in(const TrainingResult& result) {
+  const double ours = result.final_score();
+  if (result.stl == 0.0) return "";
+  const double gain = result.problem == Problem::regression ? (result.stl - ours) / result.stl
+                                                            : (ours - result.stl) / result.stl;
+  return fmt::format(" ({:+.1f} %)", 100.0 * gain);
+}
+
 void print_outcome(const TrainReport& report) {
   const TrainingResult& result = report.result;
   const double ours = result.final_score();
   if (std::isnan(ours)) {
     fmt::print("\nno test rows: nothing to measure");
   } else {
-    const double gain = result.problem == Problem::regression ? (result.stl - ours) / result.stl
-                                                              : (ours - result.stl) / result.stl;
     fmt::print("\ntest {} {} over all tasks", measure_of(report), readable(ours));
     if (has_dictionary(report)) {
-      fmt::print("; each task for itself {} ({:+.1f} %)", readable(result.stl), 100.0 * gain);
+      fmt::print("; each task for itself {}{}", readable(result.stl), gain_in(result));
     }
   }
   fmt::print("; {:.2f} s\n", report.seconds);

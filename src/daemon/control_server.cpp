@@ -199,12 +199,12 @@ void ControlServer::listen() {
   // The store's lock says that no other agent runs here: what is left of one may go.
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);
+  const NetworkError obstacle("cannot be made", socket_.string(), "take away what is in its place");
+  if (std::filesystem::exists(socket_, ignored)) throw obstacle;
   const mode_t before = ::umask(0177);  // the socket is the owner's
   server_ = builder.BuildAndStart();
   ::umask(before);
-  if (server_ == nullptr) {
-    throw NetworkError("cannot be made", socket_.string(), "take away what is in its place");
-  }
+  if (server_ == nullptr) throw obstacle;
 }
 
 void ControlServer::publish(std::string status) {

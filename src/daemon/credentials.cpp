@@ -14,6 +14,7 @@
 #include <grpcpp/security/tls_credentials_options.h>
 #include <grpcpp/support/channel_arguments.h>
 
+#include <algorithm>
 #include <ctime>
 
 namespace colla {
@@ -136,6 +137,10 @@ void Credentials::check_peer(const grpc::AuthContext& peer) const {
   throw NetworkError("it came without a certificate", "", "");
 }
 
+int window_for(std::size_t largest_frame) {
+  return static_cast<int>(std::max<std::size_t>(largest_frame, 16 << 10));
+}
+
 std::shared_ptr<grpc::Channel> open_channel(const Network& network, const std::string& address,
                                             const std::shared_ptr<grpc::ChannelCredentials>& who) {
   grpc::ChannelArguments arguments;
@@ -150,8 +155,10 @@ std::shared_ptr<grpc::Channel> open_channel(const Network& network, const std::s
   arguments.SetInt(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET, 1 << GRPC_COMPRESS_NONE);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetMaxReceiveMessageSize(
-      static_cast<int>(largest_frame(network.agent.features, network.agent.atoms)));
+  const std::size_t frame = largest_frame(network.agent.features, network.agent.atoms);
+  arguments.SetMaxReceiveMessageSize(static_cast<int>(frame));
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, window_for(frame));
   return grpc::CreateCustomChannel(address, who, arguments);
 }
 

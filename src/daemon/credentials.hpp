@@ -38,6 +38,9 @@ class Credentials {
   std::unique_ptr<Files> files_;  // none without TLS
 };
 
+/// How many bytes the other end of a stream may send ahead of what was taken in.
+int window_for(std::size_t largest_frame);
+
 /// A channel to an agent, with what every connection between agents has in common: keepalive, the
 /// largest frame, quick attempts to connect anew.
 std::shared_ptr<grpc::Channel> open_channel(const Network& network, const std::string& address,

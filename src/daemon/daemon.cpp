@@ -20,6 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_looks = 10s;
+constexpr std::size_t longest_name = 1000;
 constexpr auto between_publications = 50ms;
 
 double seconds_since(EventLoop::Clock::time_point time) {
@@ -46,6 +47,10 @@ Daemon::Daemon(Home home, bool insecure)
 Daemon::~Daemon() = default;
 
 void Daemon::stop() {
+  const auto busy_since = loop_.busy_since();
+  if (busy_since && Clock::now() - *busy_since > 1s) {
+    log_.info("stops when what it computes is done; it may be killed too, nothing is lost");
+  }
   loop_.post([this] { stopping_ = true; });
 }
 
@@ -238,8 +243,21 @@ void Daemon::check_is_not_stopping() const {
   if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
 }
 
+// What the command line would not have sent.
+void Daemon::check_task(const TaskRows& rows) const {
+  if (rows.name.empty() || rows.name.size() > longest_name) {
+    throw DataError(fmt::format("a task's name has 1 to {} bytes", longest_name), "", "");
+  }
+  check_text(rows.name, "the task's name");
+  if (home_.network.intercept && rows.X.cols() == home_.network.agent.features &&
+      (rows.X.rightCols(1).array() != 1.0).any()) {
+    throw DataError("the intercept, the last feature, is not 1 in every row", rows.name, "");
+  }
+}
+
 std::int64_t Daemon::learn(const TaskRows& rows) {
   check_is_not_stopping();
+  check_task(rows);
   const std::int64_t task = store_.enqueue(rows);
   loop_.post([this] { proceed(); });  // the asker need not wait for the step
   return task;

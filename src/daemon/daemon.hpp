@@ -35,6 +35,7 @@ class Daemon final : private ControlCommands {
   void live();
   void finish();
   void check_is_not_stopping() const;
+  void check_task(const TaskRows& rows) const;
   void publish();
   void proceed();
   bool wants_step() const;

@@ -3,12 +3,10 @@
 
 #include <colla/error.hpp>
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,46 +19,28 @@ namespace {
 // Of one address; agents on one machine, or behind one gateway, share it.
 constexpr double connections_of_a_source = 64, more_for_a_neighbour = 4;
 constexpr double calls_at_once = 32, calls_a_second = 8;
-// Of all addresses.
-constexpr double connections_of_all = 512;
-constexpr double all_calls_at_once = 256, all_calls_a_second = 50;
+// Of all addresses where no neighbour is known to be.
+constexpr double connections_of_strangers = 128;
+constexpr double strangers_at_once = 256, strangers_a_second = 50;
 // Of one neighbour: it calls anew after a cut, at most every 0.1 seconds and soon less often.
 constexpr double certificates_at_once = 20, certificates_a_second = 2;
 
 constexpr std::size_t most_sources = 4096;
-constexpr int pause_milliseconds = 100;  // when the system has no descriptor to give
+constexpr double known_of_a_neighbour = 4;  // addresses: it may move
+constexpr int pause_milliseconds = 100;     // when the system has no descriptor to give
 
-std::uint64_t inode_of(int descriptor) {
-  struct stat state {};
-  return ::fstat(descriptor, &state) == 0 ? state.st_ino : 0;
-}
-
-// An IPv4 address, or the half of an IPv6 address that its owner cannot choose.
-std::string source_of(const sockaddr_storage& from) {
-  if (from.ss_family == AF_INET) {
-    const auto& address = reinterpret_cast<const sockaddr_in&>(from).sin_addr;
-    return {reinterpret_cast<const char*>(&address), sizeof address};
+// None if the address is a name: what it means may change, and asking may take long.
+std::vector<std::string> numeric_sources_of(const std::string& text) {
+  const Address address = parse_address(text, "listen");
+  if (address.kind == Address::Kind::name) return {};
+  const Resolved resolved = resolve(address);
+  std::vector<std::string> sources;
+  for (const addrinfo* at = resolved.list.get(); at != nullptr; at = at->ai_next) {
+    sockaddr_storage storage{};
+    std::memcpy(&storage, at->ai_addr, at->ai_addrlen);
+    sources.push_back(source_of(storage));
   }
-  const auto& address = reinterpret_cast<const sockaddr_in6&>(from).sin6_addr;
-  const auto* bytes = reinterpret_cast<const char*>(&address);
-  if (IN6_IS_ADDR_V4MAPPED(&address)) return {bytes + 12, 4};
-  return {bytes, 8};
-}
-
-std::string peer_of(const sockaddr_storage& from) {
-  char text[INET6_ADDRSTRLEN] = {};
-  const auto& v4 = reinterpret_cast<const sockaddr_in&>(from);
-  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(from);
-  if (from.ss_family == AF_INET) {
-    ::inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
-    return fmt::format("ipv4:{}:{}", text, ntohs(v4.sin_port));
-  }
-  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
-    ::inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, text, sizeof text);
-    return fmt::format("ipv4:{}:{}", text, ntohs(v6.sin6_port));
-  }
-  ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
-  return fmt::format("ipv6:%5B{}%5D:{}", text, ntohs(v6.sin6_port));
+  return sources;
 }
 
 // Without the long goodbye of TCP: nothing of it stays.
@@ -85,16 +65,22 @@ std::string GuestList::refusal_of(const std::vector<std::string>& names) {
   return guest->second.allows(Rate::Clock::now()) ? "" : guest->first + " connects too often";
 }
 
-Door::Door(std::size_t neighbours, grpc::ServerBuilder& builder,
-           std::shared_ptr<grpc::ServerCredentials> credentials, TurnedAway turned_away)
-    : neighbours_(static_cast<double>(neighbours)),
+Door::Door(const std::vector<std::string>& neighbours, std::size_t largest_message,
+           grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials,
+           TurnedAway turned_away)
+    : neighbours_(static_cast<double>(neighbours.size())),
       acceptor_(builder.experimental().AddExternalConnectionAcceptor(
           grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
           std::move(credentials))),
       turned_away_(std::move(turned_away)),
+      connections_(largest_message),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      all_(all_calls_at_once + neighbours_, all_calls_a_second + neighbours_),
-      reports_(1, 1) {}
+      strangers_(strangers_at_once, strangers_a_second),
+      reports_(1, 1) {
+  for (const std::string& address : neighbours) {
+    for (const std::string& source : numeric_sources_of(address)) know(source);
+  }
+}
 
 Door::~Door() { close(); }
 
@@ -149,7 +135,8 @@ void Door::answer(int listener) {
     turn_away(descriptor);
     report("too many open connections");
   } else {
-    let_in(listener, {descriptor, inode_of(descriptor), source, peer_of(from)});
+    connections_.add(descriptor, from);
+    let_in(listener, descriptor);
   }
 }
 
@@ -158,33 +145,37 @@ bool Door::comes_too_often(const std::string& source) {
   if (sources_.size() >= most_sources) {
     std::erase_if(sources_, [now](const auto& entry) { return entry.second.is_rested(now); });
   }
-  if (sources_.size() >= most_sources && !sources_.contains(source)) return true;
+  const bool is_stranger = !is_known(source);
+  if (is_stranger && sources_.size() >= most_sources && !sources_.contains(source)) return true;
   const auto [entry, is_new] =
       sources_.try_emplace(source, calls_at_once + neighbours_, calls_a_second + neighbours_);
-  return !entry->second.allows(now) || !all_.allows(now);
+  return !entry->second.allows(now) || (is_stranger && !strangers_.allows(now));
 }
 
-bool Door::has_room_for(const std::string& source) {
-  const std::lock_guard lock(mutex_);
+bool Door::has_room_for(const std::string& source) const {
+  const auto of_source = connections_.count([&](const std::string& s) { return s == source; });
   const double more = more_for_a_neighbour * neighbours_;
-  const auto is_full = [&] {
-    const auto of_source = std::count_if(
-        guests_.begin(), guests_.end(), [&](const Guest& guest) { return guest.source == source; });
-    return static_cast<double>(of_source) >= connections_of_a_source + more ||
-           static_cast<double>(guests_.size()) >= connections_of_all + more;
-  };
-  if (!is_full()) return true;
-  std::erase_if(guests_, [](const Guest& guest) { return !guest.is_here(); });
-  return !is_full();
+  if (static_cast<double>(of_source) >= connections_of_a_source + more) return false;
+  if (is_known(source)) return true;
+  const auto of_strangers = connections_.count([&](const std::string& s) { return !is_known(s); });
+  return static_cast<double>(of_strangers) < connections_of_strangers;
 }
 
-bool Door::Guest::is_here() const { return inode_of(descriptor) == inode; }
-
-void Door::drop(const std::string& peer) {
+bool Door::is_known(const std::string& source) const {
   const std::lock_guard lock(mutex_);
-  for (const Guest& guest : guests_) {
-    if (guest.peer == peer && guest.is_here()) ::shutdown(guest.descriptor, SHUT_RDWR);
-  }
+  return std::find(known_.begin(), known_.end(), source) != known_.end();
+}
+
+void Door::know(const std::string& source) {
+  const std::lock_guard lock(mutex_);
+  std::erase(known_, source);
+  known_.push_back(source);
+  if (static_cast<double>(known_.size()) > known_of_a_neighbour * neighbours_) known_.pop_front();
+}
+
+void Door::welcome(const std::string& peer) {
+  const std::string source = connections_.greeted(peer);
+  if (!source.empty()) know(source);
 }
 
 void Door::report(const std::string& why) {
@@ -194,14 +185,10 @@ void Door::report(const std::string& why) {
   unreported_ = 0;
 }
 
-void Door::let_in(int listener, Guest guest) {
+void Door::let_in(int listener, int descriptor) {
   grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
   connection.listener_fd = listener;
-  connection.fd = guest.descriptor;
-  {
-    const std::lock_guard lock(mutex_);
-    guests_.push_back(std::move(guest));
-  }
+  connection.fd = descriptor;
   acceptor_->HandleNewConnection(&connection);
 }
 

@@ -2,20 +2,21 @@
 // Where the network comes in. The agent listens itself and hands connections to gRPC, whose own
 // listener lets in whoever comes and never listens again after one failed accept.
 //
-//   by address   so many connections at once and so many a second, of one address and of all: the
-//                rest is closed before a byte of TLS is computed
+//   by address   so many connections at once and so many a second, of one address and of all
+//                strangers: the rest is closed before a byte of TLS is computed. Where a neighbour
+//                is or was, there are places of their own: strangers elsewhere take none of them.
 //   by name      certificates of neighbours alone, each with so many connections a second
+//   by bytes     what comes without messages, see Connections
 //
-// What is let in and says nothing is ended by gRPC's limits (Neighbours). So strangers and members
-// cost a bounded number of descriptors and handshakes, and those of one address take no place from
-// a neighbour at another.
+// What is let in and says nothing is ended by gRPC's limits (Neighbours).
 #pragma once
 
+#include "daemon/connections.hpp"
 #include "daemon/rate.hpp"
-#include "daemon/sockets.hpp"
 
 #include <grpcpp/server_builder.h>
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -38,12 +39,14 @@ class GuestList {
 
 class Door {
  public:
-  /// Hears how many callers were turned away and why, now and then, on the door's thread.
+  /// Hears how many callers were turned away and why, at most once a second, on the door's thread.
   using TurnedAway = std::function<void(const std::string& what)>;
 
-  /// For an agent with so many neighbours, and a server that is to be built with `builder`.
-  Door(std::size_t neighbours, grpc::ServerBuilder& builder,
-       std::shared_ptr<grpc::ServerCredentials> credentials, TurnedAway turned_away);
+  /// For neighbours with these addresses in the roster, who send messages of so many bytes at most,
+  /// and a server that is to be built with `builder`.
+  Door(const std::vector<std::string>& neighbours, std::size_t largest_message,
+       grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials,
+       TurnedAway turned_away);
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
   ~Door();
@@ -54,36 +57,31 @@ class Door {
   void open();
   /// Nobody is let in any more, and the address is free.
   void close();
-  /// Ends the connection with that end (as gRPC writes it), whatever is under way. From any thread.
-  void drop(const std::string& peer);
+
+  /// A neighbour has greeted, over this connection.
+  void welcome(const std::string& peer);
+  /// The connections of the agent, those of its own calls too.
+  Connections& connections() { return connections_; }
 
  private:
-  // A connection that was let in. Its descriptor is gRPC's, which closes it: from then on the
-  // number is free, or another file's.
-  struct Guest {
-    int descriptor;
-    std::uint64_t inode;
-    std::string source;
-    std::string peer;  // as gRPC writes it
-
-    bool is_here() const;
-  };
-
   void watch();
   void answer(int listener);
-  bool has_room_for(const std::string& source);
+  bool has_room_for(const std::string& source) const;
   bool comes_too_often(const std::string& source);
-  void let_in(int listener, Guest guest);
+  bool is_known(const std::string& source) const;
+  void know(const std::string& source);
+  void let_in(int listener, int descriptor);
   void report(const std::string& why);
 
   double neighbours_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   TurnedAway turned_away_;
+  Connections connections_;
   std::vector<Socket> listeners_;
   Socket wake_;  // an event that ends the thread
-  std::mutex mutex_;
-  std::vector<Guest> guests_;
-  Rate all_;
+  mutable std::mutex mutex_;
+  std::deque<std::string> known_;  // sources of neighbours, the latest last
+  Rate strangers_;
   std::map<std::string, Rate> sources_;
   Rate reports_;
   std::uint64_t unreported_ = 0;

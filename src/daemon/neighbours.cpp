@@ -29,12 +29,13 @@ Rate lines_about(std::size_t count) {
   return {6 * n, 3 * n / 60};
 }
 
-std::vector<std::string> names_of(const Home& home, const Graph& graph) {
-  std::vector<std::string> names;
+std::vector<std::string> of_neighbours(const Home& home, const Graph& graph,
+                                       std::string RosterAgent::*what) {
+  std::vector<std::string> found;
   for (const ::colla::Link& link : graph.links(home.position)) {
-    names.push_back(home.network.agents[static_cast<std::size_t>(link.neighbour)].name);
+    found.push_back(home.network.agents[static_cast<std::size_t>(link.neighbour)].*what);
   }
-  return names;
+  return found;
 }
 
 // Lines for people: gRPC adds times and places in its code.
@@ -56,7 +57,7 @@ Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& 
       of_strangers_(log, lines_about(1)),
       received_(std::move(received)),
       mailbox_(std::make_shared<Mailbox>(loop)),
-      guests_(std::make_shared<GuestList>(names_of(home, graph))) {
+      guests_(std::make_shared<GuestList>(of_neighbours(home, graph, &RosterAgent::name))) {
   const auto now = Clock::now();
   for (const ::colla::Link& link : graph.links(home.position)) {
     const RosterAgent& roster = home.network.agents[static_cast<std::size_t>(link.neighbour)];
@@ -85,17 +86,21 @@ void Neighbours::join(grpc::ServerBuilder& builder) {
       mailbox->post([this, kind, reason] { of_strangers_.warning(kind, kind + ": " + reason); });
     };
   };
-  door_ = std::make_unique<Door>(connections_.size(), builder,
-                                 credentials_.called(admission, warn("refused a caller")),
-                                 warn("at the door"));
+  door_ = std::make_unique<Door>(
+      of_neighbours(home_, graph_, &RosterAgent::address), largest_message(), builder,
+      credentials_.called(admission, warn("refused a caller")), warn("at the door"));
   door_->take(home_.listen);
   limit(builder);
   builder.RegisterAsyncGenericService(&service_);
 }
 
+std::size_t Neighbours::largest_message() const {
+  return largest_frame(home_.network.agent.features, home_.network.agent.atoms);
+}
+
 // What callers may cost.
 void Neighbours::limit(grpc::ServerBuilder& builder) const {
-  const std::size_t frame = largest_frame(home_.network.agent.features, home_.network.agent.atoms);
+  const std::size_t frame = largest_message();
   builder.SetMaxReceiveMessageSize(static_cast<int>(frame));
   builder.SetResourceQuota(
       grpc::ResourceQuota("neighbours")
@@ -106,6 +111,8 @@ void Neighbours::limit(grpc::ServerBuilder& builder) const {
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 5'000);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, window_for(frame));
   // No compression: a small frame cannot expand.
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
@@ -134,7 +141,7 @@ void Neighbours::on_called(const std::shared_ptr<FrameStream>& stream) {
   if (stopping_) stream->close({"it is stopping"});
   if (waiting > most) stream->close({"too many calls at once"});
   // gRPC holds callers to its own limit only if they have agreed to it.
-  if (waiting > 4 * most) door_->drop(stream->address());
+  if (waiting > 4 * most) door_->connections().drop(stream->address());
   if (stream->method() != exchange_method && stream->method() != greet_method) {
     stream->close({"there is no such call"});
   }
@@ -150,8 +157,7 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
   Connection* connection = connection_of(stream);
   const bool is_greeted = connection != nullptr && connection->shown.is_connected;
   try {
-    const AgentOptions& options = home_.network.agent;
-    if (bytes.size() > largest_frame(options.features, options.atoms)) {
+    if (bytes.size() > largest_message()) {
       throw NetworkError(
           "a frame of " + std::to_string(bytes.size()) + " bytes, larger than any of this network",
           "", "");
@@ -159,6 +165,7 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
     Frame frame = decode(bytes);
     if (auto* hello = std::get_if<Hello>(&frame)) {
       if (is_greeted) throw NetworkError("it greeted twice", "", "");
+      if (stream->method() == greet_method) return answer_greeting(stream, *hello);
       take_hello(stream, *hello);
     } else {
       if (!is_greeted) throw NetworkError("it did not greet first", "", "");
@@ -167,6 +174,7 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
       agent_.receive(n, std::make_shared<const Message>(std::get<Message>(std::move(frame))));
       connection->pause = first_pause;  // it makes sense: if it gets lost, it is called again soon
     }
+    door_->connections().received(stream->address(), bytes.size());
     received_();
     stream->receive_next();
   } catch (const NetworkError& error) {
@@ -191,13 +199,16 @@ std::size_t Neighbours::check_greeting(const FrameStream& stream, const Hello& h
   return n;
 }
 
+// Of `colla doctor`: nothing changes here.
+void Neighbours::answer_greeting(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
+  check_greeting(*stream, hello);
+  stream->send(encode(own_hello(home_)));
+  stream->receive_next();
+}
+
 // The called end answers with its own greeting; then both send.
 void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
   const std::size_t n = check_greeting(*stream, hello);
-  if (stream->method() == greet_method) {  // of `colla doctor`: nothing changes here
-    stream->send(encode(own_hello(home_)));
-    return;
-  }
   Connection& connection = connections_[n];
   if (connection.shown.is_called != (connection.stream == stream)) {
     throw NetworkError(hello.agent + (connection.shown.is_called ? " does not call, it is called"
@@ -220,6 +231,7 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
     stream->send(encode(own_hello(home_, agent_.received(n), agent_.received_checksum(n))));
   }
   connection.next = agent_.plan().after(hello.received);
+  door_->welcome(stream->address());
   connected(n);
 }
 
@@ -244,7 +256,6 @@ void Neighbours::call(std::size_t n) {
     connection.channel = open_channel(home_.network, connection.shown.address,
                                       credentials_.calling(connection.shown.name, refused));
   }
-  connection.refusal.clear();
   connection.stream = open_stream(loop_, connection.channel, *this);
   ++open_streams_;
   connection.stream->send(
@@ -252,13 +263,14 @@ void Neighbours::call(std::size_t n) {
   connection.greeted_by = Clock::now() + time_to_answer;
 }
 
-void Neighbours::lost(Connection& connection, const std::string& reason) {
+void Neighbours::lost(Connection& connection, std::string reason) {
   Neighbour& shown = connection.shown;
   if (shown.is_connected) shown.since = Clock::now();
   const bool was_connected = shown.is_connected;
   shown.is_connected = false;
   shown.reason = reason;
   connection.stream = nullptr;
+  connection.refusal.clear();
   connection.call_at = Clock::now() + connection.pause;
   connection.pause = std::min<Clock::duration>(2 * connection.pause, longest_pause);
   if (stopping_ || reason == connection.logged) return;
@@ -272,9 +284,24 @@ void Neighbours::lost(Connection& connection, const std::string& reason) {
                                                 shown.name + " (" + shown.address + "): " + reason);
 }
 
+void Neighbours::hear_of_cuts() {
+  const std::string what = "it sends more than messages";
+  for (const std::string& peer : door_->connections().take_cut()) {
+    const auto found = std::find_if(
+        connections_.begin(), connections_.end(),
+        [&](const Connection& c) { return c.stream != nullptr && c.stream->address() == peer; });
+    if (found != connections_.end()) {
+      found->refusal = what;
+    } else {
+      of_strangers_.warning("cut", "cut the connection with " + peer + ": " + what);
+    }
+  }
+}
+
 void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const Ending& ending) {
   --open_streams_;
   callers_.erase(stream);
+  hear_of_cuts();
   Connection* connection = connection_of(stream);
   if (connection == nullptr) return;
   connection->shown.is_refused = connection->shown.is_refused || ending.is_final;
@@ -284,19 +311,28 @@ void Neighbours::on_ended(const std::shared_ptr<FrameStream>& stream, const Endi
 }
 
 void Neighbours::send() {
-  for (Connection& connection : connections_) {
-    if (!connection.shown.is_connected) continue;
-    while (const auto message = agent_.sent(connection.next)) {
-      const std::string bytes = encode(*message);
-      connection.shown.bytes_sent += bytes.size();
-      connection.stream->send(bytes);
-      connection.next = agent_.plan().after(connection.next);
-    }
-  }
+  for (Connection& connection : connections_) send(connection);
+}
+
+// One message at a time: a neighbour that does not read keeps no more of them waiting.
+void Neighbours::send(Connection& connection) {
+  if (!connection.shown.is_connected || !connection.stream->is_idle()) return;
+  const auto message = agent_.sent(connection.next);
+  if (message == nullptr) return;
+  const std::string bytes = encode(*message);
+  connection.shown.bytes_sent += bytes.size();
+  connection.stream->send(bytes);
+  connection.next = agent_.plan().after(connection.next);
+}
+
+void Neighbours::on_sent(const std::shared_ptr<FrameStream>& stream) {
+  Connection* connection = connection_of(stream);
+  if (connection != nullptr) send(*connection);
 }
 
 Neighbours::Clock::time_point Neighbours::tend(Clock::time_point now) {
   auto next = now + 1h;
+  bool is_calling = false;
   for (std::size_t n = 0; n < connections_.size(); ++n) {
     Connection& connection = connections_[n];
     if (!connection.shown.is_called || connection.shown.is_connected) continue;
@@ -306,9 +342,12 @@ Neighbours::Clock::time_point Neighbours::tend(Clock::time_point now) {
       connection.stream->close({});
       lost(connection, "it did not greet in time");
     }
+    is_calling = is_calling || connection.stream != nullptr;
     next =
         std::min(next, connection.stream == nullptr ? connection.call_at : connection.greeted_by);
   }
+  door_->connections().expect_calls(is_calling);
+  hear_of_cuts();
   for (auto& [stream, caller] : callers_) {
     if (caller.until <= now) {
       stream->close({"no greeting came in time"});

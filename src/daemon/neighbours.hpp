@@ -66,7 +66,7 @@ class Neighbours final : private StreamEvents {
     Clock::time_point call_at;
     Clock::time_point greeted_by;  // if it is called and has not greeted
     Clock::duration pause;
-    std::string refusal;  // of its certificate
+    std::string refusal;  // of its certificate, or of what it sends
     std::string logged;   // reason
     Rate greetings{20, 2};
     std::uint64_t probes = 0;  // that the log knows of
@@ -80,14 +80,19 @@ class Neighbours final : private StreamEvents {
 
   void on_called(const std::shared_ptr<FrameStream>& stream) override;
   void on_frame(const std::shared_ptr<FrameStream>& stream, const std::string& bytes) override;
+  void on_sent(const std::shared_ptr<FrameStream>& stream) override;
   void on_ended(const std::shared_ptr<FrameStream>& stream, const Ending& ending) override;
+  void hear_of_cuts();
 
   Connection* connection_of(const std::shared_ptr<FrameStream>& stream);
+  void answer_greeting(const std::shared_ptr<FrameStream>& stream, const Hello& hello);
   void take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello);
   void call(std::size_t n);
   void connected(std::size_t n);
-  void lost(Connection& connection, const std::string& reason);
+  void send(Connection& connection);
+  void lost(Connection& connection, std::string reason);
   std::size_t check_greeting(const FrameStream& stream, const Hello& hello);
+  std::size_t largest_message() const;
   void limit(grpc::ServerBuilder& builder) const;
 
   const Home& home_;

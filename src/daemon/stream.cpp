@@ -14,6 +14,7 @@ namespace {
 constexpr auto time_to_read = std::chrono::seconds(2);
 constexpr auto not_now = grpc::StatusCode::FAILED_PRECONDITION;
 constexpr auto never = grpc::StatusCode::ABORTED;
+constexpr std::size_t longest_reason = 300;
 
 grpc::Status status_of(const Ending& ending) {
   if (ending.reason.empty()) return grpc::Status::OK;
@@ -22,7 +23,7 @@ grpc::Status status_of(const Ending& ending) {
 
 // The other end's reason, or gRPC's without what only gRPC's authors want to know.
 Ending ending_of(const grpc::Status& status) {
-  const std::string& words = status.error_message();
+  const std::string words = status.error_message().substr(0, longest_reason);
   if (status.error_code() == not_now || status.error_code() == never) {
     return {"it ended the connection, saying \"" + words + "\"", status.error_code() == never};
   }
@@ -42,6 +43,8 @@ class StreamEnd : public FrameStream {
     outgoing_.push_back(buffer_of(bytes));
     write();
   }
+
+  bool is_idle() const override { return outgoing_.empty(); }
 
   void receive_next() override {
     if (closing_) return;
@@ -107,6 +110,7 @@ class StreamEnd : public FrameStream {
                             outgoing_.pop_front();
                             if (!ok) return broken();
                             write();
+                            if (is_idle() && !closing_) events_.on_sent(shared_from_this());
                           }));
   }
 

@@ -34,6 +34,8 @@ class StreamEvents {
   virtual void on_called(const std::shared_ptr<FrameStream>& stream) = 0;
   /// A frame; the next one follows after `receive_next`.
   virtual void on_frame(const std::shared_ptr<FrameStream>& stream, const std::string& bytes) = 0;
+  /// Everything was sent.
+  virtual void on_sent(const std::shared_ptr<FrameStream>& stream) = 0;
   /// The last event: the stream has ended, by `close` or by itself. Why, as far as this end can
   /// know.
   virtual void on_ended(const std::shared_ptr<FrameStream>& stream, const Ending& ending) = 0;
@@ -48,6 +50,8 @@ class FrameStream : public std::enable_shared_from_this<FrameStream> {
 
   /// Frames are sent in the order of the calls.
   virtual void send(const std::string& bytes) = 0;
+  /// Everything was sent; `on_sent` says when it is so again.
+  virtual bool is_idle() const = 0;
   /// To be called once after each frame. The first is asked for already.
   virtual void receive_next() = 0;
   /// Ends the stream; more than once has no effect. The other end is told the reason where the

@@ -139,7 +139,26 @@ TEST_P(OldCopy, is_no_agent_that_computes_a_step_again_with_other_digits) {
   pair.greet_each_other();
   pair.end_step();
   pair.make_step();
+  EXPECT_EQ(pair.agents[old_].disagreements(), lost_ > 0 ? 1U : 0U);
   EXPECT_EQ(pair.agents[1 - old_].disagreements(), lost_ == exchanges ? 1U : 0U);
+}
+
+// The agent in the middle forgets in the same crash what it had received of the old one. The third
+// still knows what came of it.
+TEST_P(OldCopy, is_noticed_by_what_others_know_if_its_neighbour_crashed_too) {
+  Pair pair;
+  pair.begin_second_step(old_, lost_);
+  const Position received = pair.agents[1 - old_].received(0);
+  const std::uint32_t sum = pair.agents[1 - old_].received_checksum(0);
+  MemoryHome changed = pair.homes[old_];
+  NetworkedAgent agent = changed.restart();
+  const TaskRows other = task(77);
+  agent.begin_step(&other);
+  agent.greet(0, received, sum);
+  while (deliver(pair.agents[1 - old_], agent)) {
+  }
+  agent.greet(0, received, sum);
+  EXPECT_EQ(agent.disagreements(), lost_ > 0 ? 1U : 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Pairs, OldCopy,

@@ -118,13 +118,16 @@ void NetworkedAgent::greet(std::size_t neighbour, const Position& received,
                            std::uint32_t checksum) {
   check_history(received, checksum);
   check_kept(plan_.after(received));
-  inboxes_[neighbour].they_have = received;
-  inboxes_[neighbour].has_greeted = true;
+  Inbox& inbox = inboxes_[neighbour];
+  inbox.they_have = received;
+  inbox.they_have_checksum = checksum;
+  inbox.has_greeted = true;
+  compare_history(inbox);
 }
 
 // What a neighbour has received was sent by this process, or before a restart, of a step that had
-// begun. What such a step gives when it is computed again may differ in its last digits; `take`
-// counts that.
+// begun. What such a step gives when it is computed again may differ in its last digits;
+// `compare_history` counts that.
 void NetworkedAgent::check_history(const Position& received, std::uint32_t checksum) const {
   const std::string remedy = "put the newest store back; an older copy cannot go on";
   if (received > std::max(last_sent_, sent_before_)) {
@@ -136,6 +139,13 @@ void NetworkedAgent::check_history(const Position& received, std::uint32_t check
   if (own == nullptr || own->checksum == checksum || received <= sent_before_) return;
   throw NetworkError("it has received another " + to_string(received) + " than this agent has sent",
                      "", remedy);
+}
+
+// As soon as there is something to compare with: now, or when the step is computed as far again.
+void NetworkedAgent::compare_history(Inbox& inbox) {
+  const auto own = sent(inbox.they_have);
+  if (own == nullptr || own->checksum == inbox.they_have_checksum) return;
+  if (std::exchange(inbox.disagreed, inbox.they_have) != inbox.they_have) ++disagreements_;
 }
 
 void NetworkedAgent::check_kept(const Position& wanted) const {
@@ -302,6 +312,9 @@ void NetworkedAgent::check_rounding(double size) const {
 void NetworkedAgent::send(Message message) {
   last_sent_ = message.position;
   sent_.push_back(std::make_shared<const Message>(std::move(message)));
+  for (Inbox& inbox : inboxes_) {
+    if (inbox.they_have == last_sent_) compare_history(inbox);
+  }
 }
 
 }  // namespace colla

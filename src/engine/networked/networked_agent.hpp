@@ -126,8 +126,8 @@ class NetworkedAgent {
   std::vector<std::size_t> awaited() const;
   /// Exchanges done in this step.
   std::uint32_t exchanges() const { return done_; }
-  /// Neighbours' dictionaries that were not what they should have been at the beginning of a step:
-  /// another type of processor, or damage.
+  /// Dictionaries that were computed again, here or by a neighbour, and were not what had been
+  /// sent: another type of processor, damage, or an older copy of somebody's store.
   std::uint64_t disagreements() const { return disagreements_; }
   /// A neighbour's dictionaries that were refused because of their growth.
   std::uint64_t probes(std::size_t neighbour) const { return inboxes_[neighbour].probes; }
@@ -143,6 +143,8 @@ class NetworkedAgent {
     Position taken;              // by the participant
     std::uint32_t checksum = 0;  // of what was received last
     Position they_have = {};     // of what this agent sends
+    std::uint32_t they_have_checksum = 0;
+    Position disagreed = {};  // about it
     bool has_greeted = false;
     std::uint64_t probes = 0;
     std::deque<std::shared_ptr<const Message>> waiting = {};
@@ -151,6 +153,7 @@ class NetworkedAgent {
   bool is_smaller(std::size_t n) const;
   void check_history(const Position& received, std::uint32_t checksum) const;
   void check_kept(const Position& wanted) const;
+  void compare_history(Inbox& inbox);
   Position answered_by(std::size_t n, const Position& position) const;
   void check(std::size_t n, const Message& message) const;
   void check_growth(std::size_t n, const Message& message);

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "daemon/connections.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <linux/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace colla {
+namespace {
+
+using namespace std::chrono_literals;
+
+// TLS with certificates of any usual size, the beginning of HTTP/2, a call and a greeting.
+constexpr double before_greeting = 16 << 10;
+// Messages that arrive while the agent computes, up to gRPC's window, and the frames around them.
+constexpr double beside_messages = 64 << 10, messages_ahead = 8;
+// Around one message: its frame, its record of TLS, acknowledgements and windows of the answer.
+constexpr double around_a_message = 1024, part_of_a_message = 1.0 / 16;
+// Without messages: pings.
+constexpr double bytes_a_second = 100;
+
+constexpr auto rest = 5ms;
+constexpr auto between_looks = 20ms;
+constexpr std::uint64_t of_end = 0, of_calls = 1;  // events; the others are connections' numbers
+constexpr std::size_t most_cut = 64;               // that are kept until somebody asks
+
+std::uint64_t inode_of(int descriptor) {
+  struct stat state {};
+  return ::fstat(descriptor, &state) == 0 ? state.st_ino : 0;
+}
+
+std::uint64_t bytes_received(int descriptor) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  ::getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size);
+  return info.tcpi_bytes_received;
+}
+
+// What gRPC can read at once, before anybody counts it.
+void limit_buffer(int descriptor, double bytes) {
+  const int size = static_cast<int>(bytes);
+  ::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+}
+
+// What it has brought and gRPC has not read goes too: `shutdown` would leave it.
+void cut_off(int descriptor) {
+  const sockaddr nowhere = {AF_UNSPEC, {}};
+  ::connect(descriptor, &nowhere, sizeof nowhere);
+}
+
+std::vector<int> own_descriptors() {
+  std::vector<int> found;
+  std::error_code error;
+  using Iterator = std::filesystem::directory_iterator;
+  for (Iterator entry("/proc/self/fd", error), end; entry != end; entry.increment(error)) {
+    found.push_back(std::stoi(entry->path().filename().string()));
+  }
+  return found;
+}
+
+std::string other_end_of(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  const bool is_known =
+      ::getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+  return is_known && address.ss_family != AF_UNIX ? peer_of(address) : "";
+}
+
+}  // namespace
+
+std::string source_of(const sockaddr_storage& from) {
+  if (from.ss_family == AF_INET) {
+    const auto& address = reinterpret_cast<const sockaddr_in&>(from).sin_addr;
+    return {reinterpret_cast<const char*>(&address), sizeof address};
+  }
+  const auto& address = reinterpret_cast<const sockaddr_in6&>(from).sin6_addr;
+  const auto* bytes = reinterpret_cast<const char*>(&address);
+  if (IN6_IS_ADDR_V4MAPPED(&address)) return {bytes + 12, 4};
+  return {bytes, 8};
+}
+
+std::string peer_of(const sockaddr_storage& address) {
+  char text[INET6_ADDRSTRLEN] = {};
+  const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+  if (address.ss_family == AF_INET) {
+    ::inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+    return fmt::format("ipv4:{}:{}", text, ntohs(v4.sin_port));
+  }
+  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
+    ::inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, text, sizeof text);
+    return fmt::format("ipv4:{}:{}", text, ntohs(v6.sin6_port));
+  }
+  ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+  return fmt::format("ipv6:%5B{}%5D:{}", text, ntohs(v6.sin6_port));
+}
+
+void Allowance::charge(std::uint64_t received, Clock::time_point now) {
+  left_ += bytes_a_second * std::chrono::duration<double>(now - last_).count();
+  left_ = std::min(most_, left_) - static_cast<double>(received - seen_);
+  seen_ = received;
+  last_ = now;
+}
+
+void Allowance::renew(std::size_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  left_ = std::min(most_, left_ + size + part_of_a_message * size + around_a_message);
+}
+
+void Allowance::raise(double most) {
+  left_ += most - most_;
+  most_ = most;
+}
+
+Connections::Connections(std::size_t largest_message)
+    : largest_message_(static_cast<double>(largest_message)),
+      events_(::epoll_create1(EPOLL_CLOEXEC)),
+      calls_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
+      end_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      last_id_(of_calls) {
+  for (const auto& [id, source] : {std::pair{of_end, &end_}, {of_calls, &calls_}}) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = id;
+    ::epoll_ctl(events_.get(), EPOLL_CTL_ADD, source->get(), &event);
+  }
+  thread_ = std::thread([this] { run(); });
+}
+
+Connections::~Connections() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(end_.get(), &one, sizeof one);
+  thread_.join();
+}
+
+void Connections::add(int descriptor, const sockaddr_storage& from) {
+  const std::lock_guard lock(mutex_);
+  add(descriptor, peer_of(from), source_of(from));
+}
+
+void Connections::expect_calls(bool is_calling) {
+  const std::lock_guard lock(mutex_);
+  if (is_calling == is_calling_) return;
+  is_calling_ = is_calling;
+  const timespec every = {0, is_calling ? std::chrono::nanoseconds(between_looks).count() : 0};
+  const itimerspec times = {every, every};
+  ::timerfd_settime(calls_.get(), 0, &times, nullptr);
+}
+
+// Every connection of this process that did not come in.
+void Connections::add_calls() {
+  std::uint64_t ticks = 0;
+  if (::read(calls_.get(), &ticks, sizeof ticks) < 0) return;
+  for (const int descriptor : own_descriptors()) {
+    const std::string peer = other_end_of(descriptor);
+    if (!peer.empty() && !is_there(descriptor)) add(descriptor, peer, "");
+  }
+}
+
+bool Connections::is_there(int descriptor) const {
+  return std::any_of(open_.begin(), open_.end(), [inode = inode_of(descriptor)](const auto& entry) {
+    return inode_of(entry.second.socket.get()) == inode;
+  });
+}
+
+void Connections::add(int descriptor, std::string peer, std::string source) {
+  Socket second(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  const Allowance allowance(before_greeting, bytes_received(descriptor), Clock::now());
+  limit_buffer(descriptor, 2 * before_greeting);
+  open_.emplace(++last_id_,
+                Connection{std::move(second), std::move(peer), std::move(source), allowance});
+  watch(last_id_, EPOLL_CTL_ADD);
+}
+
+void Connections::watch(std::uint64_t id, int operation) {
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLONESHOT;
+  event.data.u64 = id;
+  ::epoll_ctl(events_.get(), operation, found->second.socket.get(), &event);
+}
+
+std::string Connections::greeted(const std::string& peer) {
+  const std::lock_guard lock(mutex_);
+  std::string source;
+  for (auto& [id, connection] : open_) {
+    if (connection.peer != peer) continue;
+    connection.allowance.raise(beside_messages + messages_ahead * largest_message_);
+    limit_buffer(connection.socket.get(), beside_messages + largest_message_);
+    source = connection.source;
+  }
+  return source;
+}
+
+void Connections::received(const std::string& peer, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, connection] : open_) {
+    if (connection.peer != peer) continue;
+    connection.allowance.charge(bytes_received(connection.socket.get()), Clock::now());
+    connection.allowance.renew(bytes);
+  }
+}
+
+void Connections::drop(const std::string& peer) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(open_, [&](const auto& entry) {
+    if (entry.second.peer != peer) return false;
+    cut_off(entry.second.socket.get());
+    return true;
+  });
+}
+
+std::size_t Connections::count(const std::function<bool(const std::string& source)>& wanted) const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), [&](const auto& entry) {
+    return !entry.second.source.empty() && wanted(entry.second.source);
+  }));
+}
+
+std::vector<std::string> Connections::take_cut() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(cut_, {});
+}
+
+void Connections::run() {
+  while (true) {
+    const int pause = wake();
+    epoll_event events[64];
+    const int ready = ::epoll_wait(events_.get(), events, std::size(events), pause);
+    const std::lock_guard lock(mutex_);
+    for (int k = 0; k < ready; ++k) {
+      const std::uint64_t id = events[k].data.u64;
+      if (id == of_end) return;
+      if (id == of_calls) {
+        add_calls();
+      } else {
+        look_at(id, (events[k].events & EPOLLHUP) != 0);
+      }
+    }
+  }
+}
+
+// A connection that was looked at rests for a while, so that a busy one costs little. Returns the
+// milliseconds until the next ones wake; negative: none rests.
+int Connections::wake() {
+  const std::lock_guard lock(mutex_);
+  if (resting_.empty()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(awake_at_ - Clock::now());
+  if (left > 0ms) return static_cast<int>(left.count());
+  for (const std::uint64_t id : std::exchange(resting_, {})) {
+    // What came may be read already: then no event tells of it.
+    if (has_brought_more(id)) {
+      look_at(id, false);
+    } else {
+      watch(id, EPOLL_CTL_MOD);
+    }
+  }
+  return resting_.empty() ? -1 : static_cast<int>(rest / 1ms);
+}
+
+bool Connections::has_brought_more(std::uint64_t id) const {
+  const auto found = open_.find(id);
+  return found != open_.end() &&
+         bytes_received(found->second.socket.get()) > found->second.allowance.seen();
+}
+
+void Connections::look_at(std::uint64_t id, bool is_closed) {
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  Connection& connection = found->second;
+  const auto now = Clock::now();
+  connection.allowance.charge(bytes_received(connection.socket.get()), now);
+  if (!is_closed && !connection.allowance.is_spent()) {
+    if (resting_.empty()) awake_at_ = now + rest;
+    resting_.push_back(id);
+    return;
+  }
+  if (!is_closed) {
+    cut_off(connection.socket.get());
+    if (cut_.size() < most_cut) cut_.push_back(connection.peer);
+  }
+  open_.erase(found);
+}
+
+}  // namespace colla

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The TCP connections of an agent, which gRPC reads and closes. gRPC limits messages, but not the
+// frames of HTTP/2 that carry none: resets, headers without end, pings. Each costs time and memory,
+// so bytes are counted here. A connection has an allowance that messages renew; one that brings
+// more is cut, whoever is at its other end.
+#pragma once
+
+#include "daemon/sockets.hpp"
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace colla {
+
+/// An IPv4 address, or the half of an IPv6 address that its owner cannot choose.
+std::string source_of(const sockaddr_storage& address);
+/// As gRPC writes it.
+std::string peer_of(const sockaddr_storage& address);
+
+/// What a connection may still bring.
+class Allowance {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `most` bytes now and whenever it is renewed; `seen` have come already.
+  Allowance(double most, std::uint64_t seen, Clock::time_point now)
+      : most_(most), left_(most), seen_(seen), last_(now) {}
+
+  /// So many bytes have come in all.
+  void charge(std::uint64_t received, Clock::time_point now);
+  /// A message of so many bytes was among them.
+  void renew(std::size_t bytes);
+  /// From now on.
+  void raise(double most);
+  bool is_spent() const { return left_ < 0.0; }
+  std::uint64_t seen() const { return seen_; }
+
+ private:
+  double most_;
+  double left_;
+  std::uint64_t seen_;
+  Clock::time_point last_;
+};
+
+/// Counts on a thread of its own, which calls nothing of gRPC: whatever gRPC is busy with, it goes
+/// on. All functions from any thread.
+class Connections {
+ public:
+  explicit Connections(std::size_t largest_message);
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+  ~Connections();
+
+  /// One that came in. It is in nobody else's hands yet.
+  void add(int descriptor, const sockaddr_storage& from);
+  /// The agent calls: those that gRPC makes are looked for, as it tells of none.
+  void expect_calls(bool is_calling);
+  /// Its other end is a neighbour. Returns the source; empty for a call of this agent.
+  std::string greeted(const std::string& peer);
+  /// A message came that makes sense.
+  void received(const std::string& peer, std::size_t bytes);
+  /// Ends what there is with that peer, at once.
+  void drop(const std::string& peer);
+
+  /// Those that came in from sources that are wanted.
+  std::size_t count(const std::function<bool(const std::string& source)>& wanted) const;
+  /// The peers whose connections were cut, since it was last asked.
+  std::vector<std::string> take_cut();
+
+ private:
+  using Clock = Allowance::Clock;
+
+  struct Connection {
+    Socket socket;  // a second descriptor: the connection stays the same one until it is forgotten
+    std::string peer;
+    std::string source;  // empty: this agent has called
+    Allowance allowance;
+  };
+
+  void add(int descriptor, std::string peer, std::string source);
+  void add_calls();
+  bool is_there(int descriptor) const;
+  void watch(std::uint64_t id, int operation);
+  void run();
+  int wake();
+  bool has_brought_more(std::uint64_t id) const;
+  void look_at(std::uint64_t id, bool is_closed);
+
+  double largest_message_;
+  Socket events_;
+  Socket calls_;  // a timer, while the agent calls
+  Socket end_;    // an event that ends the thread
+  bool is_calling_ = false;
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, Connection> open_;
+  std::uint64_t last_id_;
+  std::vector<std::uint64_t> resting_;
+  Clock::time_point awake_at_;
+  std::vector<std::string> cut_;
+  std::thread thread_;
+};
+
+}  // namespace colla
