@@ -13,6 +13,7 @@ import time
 
 import attacks
 from network import Network, random_task
+from raw_http2 import FLOODS
 
 SECONDS = 15  # of each attack at most, then it is ended
 
@@ -51,6 +52,8 @@ def attacks_on(victim):
         ("unfinished messages of a member", attacks.member_unfinished_messages, (address, west, 400, 2**28, 2**16)),
         ("silent calls of a member", attacks.member_silent_calls, (address, west, 400)),
         ("noise of a member", attacks.member_noise, (address, west, 2_000)),
+        ("hellos of strangers without end", attacks.stranger_hellos, (address, 2_000)),
+        *((f"{kind} of a member", attacks.member_floods, (address, west, kind, SECONDS, 8)) for kind in FLOODS),
         ("wrong frames of a member", attacks.member_frames, (address, victim.net, "west", 500)),
     ]
 

@@ -4,6 +4,7 @@
 #include <colla/error.hpp>
 
 #include <fmt/core.h>
+#include <linux/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -185,7 +186,10 @@ void Door::report(const std::string& why) {
   unreported_ = 0;
 }
 
+// Messages are short and answered at once: they must not wait for others to be sent with.
 void Door::let_in(int listener, int descriptor) {
+  const int on = 1;
+  ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
   connection.listener_fd = listener;
   connection.fd = descriptor;

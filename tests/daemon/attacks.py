@@ -4,6 +4,8 @@ import itertools
 import pathlib
 import random
 import re
+import socket
+import struct
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +14,7 @@ import grpc
 
 from network import PATIENCE, wait_until
 from peer import Caller, dictionary, hello, position
-from raw_http2 import RawCaller, connect, frame, tls_context
+from raw_http2 import RawCaller, connect, flood, frame, tls_context
 
 SOURCES = (f"127.{a}.{b}.{c}" for a, b, c in itertools.product(range(200, 250), range(250), range(1, 250)))
 GRPC = next(pathlib.Path("/usr/lib").glob("*/libgrpc.so.*"), None)
@@ -76,7 +78,6 @@ def stranger_handshakes(address, names, count):
 
 def stranger_connections(address, count):
     """Open connections that say nothing at all, from one address."""
-    import socket
     host, port = address.rsplit(":", 1)
     return in_parallel(lambda _: socket.create_connection((host, int(port)), timeout=5),
                        range(count))
@@ -124,6 +125,36 @@ def member_silent_calls(address, home, connections):
             caller.call("/colla.agents.v1.Agents/Exchange")
         return caller
     return in_parallel(call, range(connections))
+
+
+def stranger_hellos(address, count):
+    """Open connections from a dozen addresses, each with most of a ClientHello that never ends."""
+    host, port = address.rsplit(":", 1)
+    hello = b"\x01" + struct.pack(">I", 131000)[1:] + b"\x03\x03" + b"R" * 120000
+    records = b"".join(b"\x16\x03\x01" + struct.pack(">H", len(part)) + part
+                       for part in (hello[k:k + 16000] for k in range(0, len(hello), 16000)))
+    sources = list(itertools.islice(SOURCES, 12))
+
+    def begin(number):
+        connection = socket.create_connection((host, int(port)), timeout=5,
+                                              source_address=(sources[number % 12], 0))
+        attempt(connection.sendall, records)
+        return connection
+    return in_parallel(begin, range(count))
+
+
+def member_floods(address, home, kind, seconds, connections=4):
+    """Frames of HTTP/2 of one kind, on as many connections; anew when they are cut."""
+    context, end = tls_context(home), time.monotonic() + seconds
+
+    def keep_flooding(_):
+        while time.monotonic() < end:
+            caller = attempt(RawCaller, address, context)
+            if caller is not None:
+                attempt(flood, caller.socket, kind, end)
+                caller.close()
+            time.sleep(0.1)
+    in_parallel(keep_flooding, range(connections))
 
 
 def member_noise(address, home, count, seed=1):

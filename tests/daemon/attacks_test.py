@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strangers and members attack an agent: it lives, stays small and quiet, and goes on learning."""
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import attacks
 from attacks import Costs, close_all, wait_for_descriptors
 from network import IS_SANITIZED, NetworkTest, random_task, wait_until
+from raw_http2 import FLOODS, RawCalled
 
 OPTIONS = ["--atoms", "3", "--iterations", "6"]
 MANY = 300 if IS_SANITIZED else 1000
@@ -78,6 +80,35 @@ class Attacks(NetworkTest):
         self.north.start()
         self.north.wait_for_log("connected to south", 2)
         self.check_that_all_learn()
+
+    def test_strangers_whose_greeting_never_ends(self):
+        connections = attacks.stranger_hellos(self.address, 400)
+        self.check_that_all_learn()
+        self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+        close_all(connections)
+        self.check_costs()
+
+    def test_a_member_that_calls_and_floods(self):
+        for kind in list(FLOODS)[::3 if IS_SANITIZED else 1]:
+            with self.subTest(kind), ThreadPoolExecutor(1) as pool:
+                flood = pool.submit(attacks.member_floods, self.address, self.west.home, kind, 1)
+                while not flood.done():
+                    self.check_that_all_learn()
+                    self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+                flood.result()
+        self.assertIn("it sends more than messages", self.south.log())
+        self.check_costs()
+
+    def test_a_member_that_is_called_and_floods(self):
+        self.west.stop()
+        called = RawCalled(self.net.addresses[2], self.west.home,
+                           ["resets", "a header without end", "windows"])
+        wait_until(lambda: called.count > 3, "south does not call again")
+        self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+        called.close()
+        self.assertIn("it sends more than messages", self.south.log())
+        self.west.start()
+        self.check_costs()
 
     def test_a_member_that_makes_noise(self):
         attacks.member_noise(self.address, self.west.home, 60)

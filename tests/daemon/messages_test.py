@@ -4,7 +4,8 @@ import math
 import unittest
 
 from network import NetworkTest, random_task, wait_until
-from peer import Called, Caller, PROTOCOL, dictionary, hello, position
+from peer import METHOD, PROTOCOL, Called, Caller, dictionary, hello, position
+from raw_http2 import RawCaller, tls_context
 
 FEATURES = 5
 ROWS, ATOMS = FEATURES + 1, 3
@@ -36,6 +37,7 @@ class Messages(NetworkTest):
         self.north.stop()
         self.checksum = self.checksum_of_souths_last()
         self.before = self.south.state()
+        self.sent = self.south.status()["neighbours"][0]["bytes_sent"]
 
     def caller(self, home=None):
         caller = Caller(self.net.addresses[1], home or self.north.home)
@@ -215,6 +217,14 @@ class Messages(NetworkTest):
         self.assertEqual(self.south.state(), self.before)
         self.forget_the_impostor()
         self.check_that_the_right_one_can_go_on()
+
+    def test_a_neighbour_that_does_not_read_keeps_one_message_waiting(self):
+        caller = RawCaller(self.net.addresses[1], tls_context(self.north.home), window=0)
+        self.addCleanup(caller.close)
+        caller.send_message(caller.call(METHOD), hello(self.net, "north").SerializeToString())
+        wait_until(lambda: self.south.status()["neighbours"][0]["connected"], "not connected")
+        sent = self.south.status()["neighbours"][0]["bytes_sent"]
+        self.assertLess(sent - self.sent, 8 * (ROWS * ATOMS + 20))
 
     def test_a_mad_neighbour_that_is_called(self):
         self.south.stop()

@@ -3,8 +3,10 @@
 import socket
 import ssl
 import struct
+import threading
+import time
 
-DATA, HEADERS, SETTINGS = 0, 1, 4
+DATA, HEADERS, PRIORITY, RESET, SETTINGS, PING, WINDOW, CONTINUATION = 0, 1, 2, 3, 4, 6, 8, 9
 END_STREAM, END_HEADERS = 1, 4
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
@@ -51,22 +53,108 @@ def connect(address, context, name=None, source=""):
         raise
 
 
+def tls_server_context(home):
+    """TLS of an agent that is called, with the certificate of a home."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(home / "agent.crt", home / "agent.key")
+    context.load_verify_locations(home / "ca.crt")
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.set_alpn_protocols(["h2"])
+    return context
+
+
+CALL = {":method": "POST", ":scheme": "https", ":path": "/colla.agents.v1.Agents/Exchange",
+        ":authority": "agent", "te": "trailers", "content-type": "application/grpc"}
+
+
+def endless_header():
+    """Begins a header of a gibibyte."""
+    return frame(HEADERS, 0, 1, b"\x00" + text("x-a") + b"\x7f\x81\xff\xff\xff\x03")
+
+
+def resets(first, count=100):
+    return b"".join(frame(HEADERS, END_HEADERS, stream, header_block(CALL)) +
+                    frame(RESET, 0, stream, struct.pack(">I", 8))
+                    for stream in range(first, first + 2 * count, 2))
+
+
+# What may follow a connection's first bytes for ever: bytes that begin it, and those that go on.
+FLOODS = {
+    "resets": (b"", resets),
+    "a header without end": (endless_header(), frame(CONTINUATION, 0, 1, b"a" * 16384)),
+    "headers without end": (frame(HEADERS, 0, 1, header_block({"x-a": "b"})),
+                            frame(CONTINUATION, 0, 1, (b"\x40" + text("x") + text("b")) * 2000)),
+    "empty continuations": (frame(HEADERS, 0, 1, header_block({"x-a": "b"})),
+                            frame(CONTINUATION, 0, 1) * 1500),
+    "empty data": (frame(HEADERS, END_HEADERS, 1, header_block(CALL)), frame(DATA, 0, 1) * 1500),
+    "priorities": (b"", frame(PRIORITY, 0, 1, b"\0\0\0\0\1") * 1000),
+    "settings": (b"", frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 65535) * 2000)),
+    "pings": (b"", frame(PING, 0, 0, b"12345678") * 1000),
+    "windows": (b"", frame(WINDOW, 0, 0, struct.pack(">I", 1)) * 1000),
+    "unknown frames": (b"", frame(200, 0, 0, b"x" * 16000)),
+}
+
+
+def flood(connection, kind, until):
+    """Frames of one kind until a time; ends with an OSError when the other end has had enough."""
+    first, more = FLOODS[kind]
+    connection.sendall(first)
+    stream = 1
+    while time.monotonic() < until:
+        connection.sendall(more(stream) if callable(more) else more)
+        stream += 200
+
+
+class RawCalled:
+    """Accepts calls at an address and floods whoever calls, each time with the next of the kinds."""
+
+    def __init__(self, address, home, kinds):
+        host, port = address.rsplit(":", 1)
+        self.context, self.kinds = tls_server_context(home), kinds
+        self.listener = socket.create_server((host, int(port)))
+        self.count = 0
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self):
+        while True:
+            try:
+                bare, _ = self.listener.accept()
+            except OSError:
+                return
+            self.count += 1
+            try:
+                bare.settimeout(10)
+                with self.context.wrap_socket(bare, server_side=True) as connection:
+                    connection.sendall(frame(SETTINGS, 0, 0))
+                    flood(connection, self.kinds[self.count % len(self.kinds)], time.monotonic() + 10)
+            except OSError:
+                bare.close()
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join(20)
+
+
 class RawCaller:
     """One connection with as many calls as one likes."""
 
-    def __init__(self, address, context):
+    def __init__(self, address, context, window=65535):
         self.socket = connect(address, context)
-        self.socket.sendall(PREFACE + frame(SETTINGS, 0, 0))
+        self.socket.sendall(PREFACE + frame(SETTINGS, 0, 0, struct.pack(">HI", 4, window)))
         self.next_stream = 1
 
     def call(self, path="/colla.agents.v1.Agents/Greet", **headers):
         """Begins a call; the number of its stream."""
         stream, self.next_stream = self.next_stream, self.next_stream + 2
-        fields = {":method": "POST", ":scheme": "https", ":path": path, ":authority": "agent",
-                  "te": "trailers", "content-type": "application/grpc",
+        fields = {**CALL, ":path": path,
                   **{name.replace("_", "-"): value for name, value in headers.items()}}
         self.socket.sendall(frame(HEADERS, END_HEADERS, stream, header_block(fields)))
         return stream
+
+    def send_message(self, stream, content):
+        self.socket.sendall(frame(DATA, 0, stream, struct.pack(">BI", 0, len(content)) + content))
 
     def begin_message(self, stream, size, sent):
         """Says that a message of a size comes, and sends so many bytes of it."""
