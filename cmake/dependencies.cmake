@@ -34,13 +34,8 @@ if(COLLA_PROGRAM)
   endif()
 endif()
 
-# The OpenBLAS built with threads, held to one (src/linalg/lapack.cpp): agents are the parallelism.
-# The serial build keeps its buffers without locks and gives wrong results when agents run on several
-# threads.
-find_library(COLLA_OPENBLAS openblas REQUIRED
-  HINTS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread)
-
+include(cmake/openblas.cmake)
 add_library(colla_eigen INTERFACE)
-target_link_libraries(colla_eigen INTERFACE Eigen3::Eigen ${COLLA_OPENBLAS})
+target_link_libraries(colla_eigen INTERFACE Eigen3::Eigen colla::openblas)
 # Products go to BLAS; Eigen's own kernels are never threaded.
 target_compile_definitions(colla_eigen INTERFACE EIGEN_USE_BLAS EIGEN_DONT_PARALLELIZE)
