@@ -6,12 +6,13 @@ find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(TBB REQUIRED)
 find_package(tomlplusplus REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(matio REQUIRED IMPORTED_TARGET matio)
 
 set(COLLA_HAS_MPI OFF)
 if(COLLA_PROGRAM)
+  find_package(Boost REQUIRED)  # headers of Boost.Math
   find_package(CLI11 REQUIRED)
   find_package(nlohmann_json REQUIRED)
   find_package(fmt REQUIRED)
@@ -34,13 +35,8 @@ if(COLLA_PROGRAM)
   endif()
 endif()
 
-# The OpenBLAS built with threads, held to one (src/linalg/lapack.cpp): agents are the parallelism.
-# The serial build keeps its buffers without locks and gives wrong results when agents run on several
-# threads.
-find_library(COLLA_OPENBLAS openblas REQUIRED
-  HINTS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread)
-
+include(cmake/openblas.cmake)
 add_library(colla_eigen INTERFACE)
-target_link_libraries(colla_eigen INTERFACE Eigen3::Eigen ${COLLA_OPENBLAS})
+target_link_libraries(colla_eigen INTERFACE Eigen3::Eigen colla::openblas)
 # Products go to BLAS; Eigen's own kernels are never threaded.
 target_compile_definitions(colla_eigen INTERFACE EIGEN_USE_BLAS EIGEN_DONT_PARALLELIZE)

@@ -77,10 +77,6 @@ struct GoMtlResult {
   GoMtlStatus status = GoMtlStatus::iteration_limit;
 };
 
-/// F(L, S).
-double go_mtl_objective(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options,
-                        const MatrixView& dictionary, const MatrixView& codes);
-
 /// The leading u left singular vectors of (alpha_1 ... alpha_T), the single-task models, at the
 /// scale that minimises F's penalties; beyond their rank, random directions of the smallest length
 /// among them. Throws what both `check` throw.

@@ -90,12 +90,10 @@ class LifelongAgent {
 
   /// Counts the time step and redraws dead atoms.
   void begin_step();
-  /// Fits and encodes a task and adds it to the statistics; the dictionary stays as it is.
+  /// Fits and encodes a task and adds it to the statistics; the dictionary stays as it is. The rows
+  /// have passed `check_rows`.
   LearnSummary absorb(const std::string& task, const SamplesView& X, const VectorView& y,
                       Revisit revisit = Revisit::replace);
-  /// The same for rows that have passed `check_rows`, which it does not repeat.
-  LearnSummary absorb_checked(const std::string& task, const SamplesView& X, const VectorView& y,
-                              Revisit revisit = Revisit::replace);
   /// ELLA's update of the dictionary: no neighbours.
   SolveSummary update();
   /// Encodes every known task anew on the current dictionary and rebuilds A and b. Throws DataError

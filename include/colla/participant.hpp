@@ -45,12 +45,10 @@ class Participant {
   /// Counts the network's time step and redraws dead atoms, here and in the neighbours'
   /// dictionaries as they do themselves.
   void begin_step();
-  /// Learns an arriving task; the dictionary stays until the next exchange.
+  /// Learns an arriving task, whose rows have passed the agent's `check_rows`; the dictionary stays
+  /// until the next exchange.
   LearnSummary absorb(const std::string& task, const SamplesView& X, const VectorView& y,
                       Revisit revisit = Revisit::replace);
-  /// The same for rows that have passed the agent's `check_rows`, which it does not repeat.
-  LearnSummary absorb_checked(const std::string& task, const SamplesView& X, const VectorView& y,
-                              Revisit revisit = Revisit::replace);
   /// Factorises the local system if tasks or codes have changed; otherwise the next exchange does.
   void prepare();
 

@@ -137,7 +137,7 @@ void Demo::run() const {
       "({:.3f}) as\n"
       "{:.3f}, and after {} steps are already where an agent alone is after {}.\n"
       "Learning curves: {}\n",
-      go_mtl.final_score(), refreshed.final_score(), steps_until(refreshed, ella.final_score()),
+      go_mtl.final_score(), collective.final_score(), steps_until(collective, ella.final_score()),
       steps, std::filesystem::absolute(output).string());
 }
 

@@ -6,6 +6,7 @@
 #include "cli/terminal.hpp"
 #include "data/text.hpp"
 #include "experiment/summary.hpp"
+#include "report/words.hpp"
 #include "report/write_report.hpp"
 
 #include <fmt/format.h>
@@ -146,9 +147,8 @@ std::string percent(const Estimate& value) {
 
 void print_study(const Study& study) {
   const int digits = study.higher_is_better ? 4 : 3;
-  const bool says_so = study.title.find("ynthetic") != std::string::npos;
   fmt::print("\n{}{}: {}, {} agents, {} tasks, {}\n", printable(study.title),
-             study.is_synthetic && !says_so ? " (synthetic)" : "", study.metric, study.agents,
+             needs_synthetic_mark(study) ? " (synthetic)" : "", study.metric, study.agents,
              study.tasks, counted(study.trials, "trial"));
   fmt::print("  {:<26} {:>18} {:>18} {:>16}\n", "", "mean of curve", "after all tasks",
              "jumpstart, %");

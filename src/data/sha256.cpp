@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/sha256.hpp"
 
+#include "data/hexadecimal.hpp"
+
 #include <colla/error.hpp>
 
 #include <openssl/evp.h>
@@ -32,13 +34,7 @@ class Digest {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned length = 0;
     require(EVP_DigestFinal_ex(context_.get(), bytes.data(), &length));
-    constexpr char digits[] = "0123456789abcdef";
-    std::string text;
-    for (unsigned k = 0; k < length; ++k) {
-      text += digits[bytes[k] >> 4U];
-      text += digits[bytes[k] & 15U];
-    }
-    return text;
+    return hexadecimal_of({reinterpret_cast<const char*>(bytes.data()), length});
   }
 
  private:

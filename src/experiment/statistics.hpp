@@ -22,9 +22,8 @@ struct Interval {
 };
 Interval paired_interval(const std::vector<double>& a, const std::vector<double>& b);
 
-/// P(|t| <= x) for Student's t with `degrees` >= 1 degrees of freedom.
-double student_t_probability(double x, double degrees);
-/// The x with P(|t| <= x) = probability, 0 <= probability < 1.
+/// The x with P(|t| <= x) = probability for Student's t with `degrees` >= 1 degrees of freedom;
+/// 0 <= probability < 1.
 double student_t_quantile(double probability, double degrees);
 
 double median(std::vector<double> values);

@@ -136,12 +136,6 @@ void check(const std::vector<GoMtlTask>& tasks, Problem problem) {
   }
 }
 
-double go_mtl_objective(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options,
-                        const MatrixView& dictionary, const MatrixView& codes) {
-  return regularised_loss(losses_of(tasks, options.problem), {options.lambda, options.mu},
-                          dictionary, codes);
-}
-
 GoMtlResult fit_go_mtl(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options) {
   return fit_go_mtl(tasks, options, go_mtl_start(tasks, options));
 }

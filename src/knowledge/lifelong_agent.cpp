@@ -4,6 +4,7 @@
 #include <colla/lifelong_agent.hpp>
 #include <colla/random.hpp>
 
+#include <cassert>
 #include <utility>
 
 namespace colla {
@@ -85,7 +86,7 @@ LearnSummary LifelongAgent::learn(const std::string& task, const SamplesView& X,
                                   const VectorView& y, Revisit revisit) {
   check_rows(task, X, y);
   begin_step();
-  LearnSummary summary = absorb_checked(task, X, y, revisit);
+  LearnSummary summary = absorb(task, X, y, revisit);
   summary.solve = update();
   return summary;
 }
@@ -97,12 +98,7 @@ void LifelongAgent::begin_step() {
 
 LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X,
                                    const VectorView& y, Revisit revisit) {
-  check_rows(task, X, y);
-  return absorb_checked(task, X, y, revisit);
-}
-
-LearnSummary LifelongAgent::absorb_checked(const std::string& task, const SamplesView& X,
-                                           const VectorView& y, Revisit revisit) {
+  assert(X.cols() == options_.features && X.rows() == y.size());
   LearnSummary summary;
   const auto known = position_.find(task);
   summary.revisit = known != position_.end();

@@ -4,6 +4,7 @@
 #include <colla/random.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -26,6 +27,8 @@ void check_edge(const Edge& edge, Index agents) {
   }
 }
 
+bool by_ends(const Edge& a, const Edge& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); }
+
 std::vector<Edge> complete_edges(Index agents) {
   std::vector<Edge> edges;
   for (Index i = 0; i < agents; ++i) {
@@ -34,24 +37,35 @@ std::vector<Edge> complete_edges(Index agents) {
   return edges;
 }
 
-// A random spanning tree, then further edges of the complete graph until half of them are there.
-std::vector<Edge> random_edges(Index agents, std::uint64_t seed) {
-  Random random(seed, {random_graph_key});
-  std::vector<Index> order(static_cast<std::size_t>(agents));
+// 0, 1, ..., count - 1 in random order.
+std::vector<Index> shuffled(std::size_t count, Random& random) {
+  std::vector<Index> order(count);
   std::iota(order.begin(), order.end(), Index{0});
   random.shuffle(order);
+  return order;
+}
+
+// A random spanning tree, its edges sorted.
+std::vector<Edge> tree_edges(Index agents, Random& random) {
+  const std::vector<Index> order = shuffled(static_cast<std::size_t>(agents), random);
   std::vector<Edge> edges;
   for (std::size_t k = 1; k < order.size(); ++k) {
     const Index other = order[random.below(k)];
     edges.push_back({std::min(order[k], other), std::max(order[k], other)});
   }
+  std::sort(edges.begin(), edges.end(), by_ends);
+  return edges;
+}
+
+// A random spanning tree, then further edges of the complete graph until half of them are there.
+std::vector<Edge> random_edges(Index agents, std::uint64_t seed) {
+  Random random(seed, {random_graph_key});
+  std::vector<Edge> edges = tree_edges(agents, random);
+  const std::vector<Edge> all = complete_edges(agents);
   std::vector<Edge> rest;
-  for (const Edge& edge : complete_edges(agents)) {
-    if (std::find(edges.begin(), edges.end(), edge) == edges.end()) rest.push_back(edge);
-  }
-  std::vector<Index> draw(rest.size());
-  std::iota(draw.begin(), draw.end(), Index{0});
-  random.shuffle(draw);
+  std::set_difference(all.begin(), all.end(), edges.begin(), edges.end(), std::back_inserter(rest),
+                      by_ends);
+  const std::vector<Index> draw = shuffled(rest.size(), random);
   const auto half = static_cast<std::size_t>((agents * (agents - 1) / 2 + 1) / 2);
   for (std::size_t k = 0; edges.size() < half && k < draw.size(); ++k) {
     edges.push_back(rest[static_cast<std::size_t>(draw[k])]);
@@ -67,9 +81,6 @@ Graph::Graph(Index agents, std::vector<Edge> edges)
     if (edge.i > edge.j) std::swap(edge.i, edge.j);
     check_edge(edge, agents);
   }
-  const auto by_ends = [](const Edge& a, const Edge& b) {
-    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
-  };
   std::sort(edges_.begin(), edges_.end(), by_ends);
   const auto twice = std::adjacent_find(edges_.begin(), edges_.end());
   if (twice != edges_.end()) throw OptionError("stands twice", name_of(*twice), "remove one");

@@ -31,13 +31,7 @@ void Participant::begin_step() {
 
 LearnSummary Participant::absorb(const std::string& task, const SamplesView& X, const VectorView& y,
                                  Revisit revisit) {
-  agent_.check_rows(task, X, y);
-  return absorb_checked(task, X, y, revisit);
-}
-
-LearnSummary Participant::absorb_checked(const std::string& task, const SamplesView& X,
-                                         const VectorView& y, Revisit revisit) {
-  const LearnSummary summary = agent_.absorb_checked(task, X, y, revisit);
+  const LearnSummary summary = agent_.absorb(task, X, y, revisit);
   if (!summary.unchanged) prepared_ = false;
   return summary;
 }

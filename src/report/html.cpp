@@ -118,8 +118,8 @@ class Page {
       if (study.differences.empty()) return;
       const PairedDifference& first = study.differences.front();
       html_ += fmt::format("<li><b>{}</b>{}, {}: {}</li>\n", escaped(title_of(f, s)),
-                           study.is_synthetic ? " (synthetic data)" : "", escaped(first.quantity),
-                           escaped(difference_words(study, first)));
+                           needs_synthetic_mark(study) ? " (synthetic)" : "",
+                           escaped(first.quantity), escaped(difference_words(study, first)));
     });
     html_ += "</ul>\n</section>\n";
   }

@@ -145,7 +145,7 @@ std::string jumpstart_table(const Figure& figure) {
   std::string second = "<tr>";
   for (const Study& study : figure.studies) {
     head += fmt::format("<th colspan=\"2\" class=\"group\">{}{}</th>", escaped(study.title),
-                        study.is_synthetic ? " <small>(synthetic)</small>" : "");
+                        needs_synthetic_mark(study) ? " <small>(synthetic)</small>" : "");
     second += "<th class=\"number first\">ours</th><th class=\"number theirs\">paper</th>";
   }
   std::string rows;

@@ -5,6 +5,7 @@
 #include "report/markup.hpp"
 #include "report/numbers.hpp"
 #include "report/palette.hpp"
+#include "report/words.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ Series series_of(const MethodResult& method, const std::vector<Estimate>& points
 Chart chart_of(const Figure& figure, const Study& study, const std::string& suffix) {
   Chart chart;
   chart.id = panel_name(figure, study) + suffix;
-  chart.title = study.title + (study.is_synthetic ? " (synthetic)" : "");
+  chart.title = study.title + (needs_synthetic_mark(study) ? " (synthetic)" : "");
   chart.horizontal = steps_label;
   chart.higher_is_better = study.higher_is_better;
   return chart;

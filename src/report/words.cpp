@@ -23,6 +23,10 @@ std::string label_of(const Study& study, const std::string& key) {
   return key;
 }
 
+bool needs_synthetic_mark(const Study& study) {
+  return study.is_synthetic && study.title.find("ynthetic") == std::string::npos;
+}
+
 bool has_interval(const Study& study, const PairedDifference& difference) {
   return study.trials > 1 && std::isfinite(difference.low) && std::isfinite(difference.high);
 }

@@ -2,6 +2,7 @@
 #include "roster/network.hpp"
 
 #include "data/dataset.hpp"
+#include "data/hexadecimal.hpp"
 #include "data/text.hpp"
 #include "roster/address.hpp"
 
@@ -55,13 +56,7 @@ std::string random_network_id() {
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
     throw std::runtime_error("OpenSSL has no random numbers");
   }
-  constexpr char digits[] = "0123456789abcdef";
-  std::string id;
-  for (const unsigned char byte : bytes) {
-    id += digits[byte >> 4U];
-    id += digits[byte & 15U];
-  }
-  return id;
+  return hexadecimal_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void check_agent_name(const std::string& name, const std::string& where) {

@@ -254,7 +254,7 @@ std::uint64_t AgentStore::learned_in(std::int64_t task) {
   return tasks()[static_cast<std::size_t>(task - 1)].step;
 }
 
-std::vector<QueuedTask> AgentStore::tasks() { return read_queue(database_, progress_); }
+std::vector<QueuedTask> AgentStore::tasks() { return read_queue(database_); }
 
 std::optional<TaskRows> AgentStore::begin_step(std::uint64_t step) {
   assert(step == progress_.step + 1);
@@ -311,7 +311,7 @@ AgentStoreSummary AgentStore::inspect(const std::string& home) {
   WatchedStore store = watch(home);
   AgentStoreSummary summary;
   summary.settings = read_settings(store.database);
-  summary.tasks = read_queue(store.database, store.progress);
+  summary.tasks = read_queue(store.database);
   summary.steps = store.progress.step;
   summary.closed = store.progress.closed;
   summary.process = store.lock.process;

@@ -199,7 +199,7 @@ std::vector<std::pair<std::string, std::string>> read_settings(Database& databas
   return settings;
 }
 
-std::vector<QueuedTask> read_queue(Database& database, const AgentProgress& progress) {
+std::vector<QueuedTask> read_queue(Database& database) {
   Statement row = database.prepare("SELECT * FROM tasks ORDER BY id");
   std::vector<QueuedTask> queue;
   while (row.step()) {
@@ -210,10 +210,6 @@ std::vector<QueuedTask> read_queue(Database& database, const AgentProgress& prog
     task.rows = row.integer(2);
     task.revisit = row.text(3) == append_word ? Revisit::append : Revisit::replace;
     task.step = static_cast<std::uint64_t>(row.integer(4));
-    const bool begun = progress.begun > progress.step && progress.task == task.id;
-    task.state = task.step > 0 ? TaskState::learned
-                 : begun       ? TaskState::learning
-                               : TaskState::queued;
     queue.push_back(std::move(task));
   }
   return queue;

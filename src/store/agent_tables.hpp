@@ -59,18 +59,15 @@ void write_progress(Database& database, const AgentProgress& progress);
 AgentProgress check_contents(Database& database);
 std::vector<std::pair<std::string, std::string>> read_settings(Database& database);
 
-enum class TaskState { queued, learning, learned };
-
 struct QueuedTask {
   std::int64_t id = 0;
   std::string task;
   Index rows = 0;
   Revisit revisit = Revisit::replace;
-  TaskState state = TaskState::queued;
   std::uint64_t step = 0;  ///< in which it was learned; 0: not yet
 };
 
-std::vector<QueuedTask> read_queue(Database& database, const AgentProgress& progress);
+std::vector<QueuedTask> read_queue(Database& database);
 TaskRows read_task(Database& database, std::int64_t id, Index features);
 
 /// The agent at the end of its last step.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks of agents through the program: oracles, graphs, threads and what is refused."""
+import re
 import unittest
 
 from algebra import distance
@@ -168,6 +169,15 @@ class Demo(ProgramTest):
         self.assertIn("curves.svg", text)
         self.assertEqual(picture.count("<polyline"), 6)
         self.assertNotIn("href", picture)
+
+    def test_its_last_sentence_is_true_of_its_table(self):
+        text = self.colla("demo", "--seed", "2", "--output", "curves.svg")
+        rows = [line.split() for line in text.splitlines() if re.match(r" +\d+ +\d+ ", line)]
+        ella, curve = float(rows[-1][3]), [float(row[4]) for row in rows]
+        final, steps = re.search(r"as\s+(\S+), and after (\d+) steps", text).groups()
+        self.assertEqual(float(final), curve[-1])
+        self.assertLessEqual(curve[int(steps) - 1], ella)
+        self.assertGreater(curve[int(steps) - 2], ella)
 
     def test_a_picture_that_cannot_be_written_is_refused_at_once(self):
         self.refused("demo", "--output", "missing/curves.svg", naming=["missing"])

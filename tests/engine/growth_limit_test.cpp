@@ -139,7 +139,7 @@ TEST(NetworkedAgent, a_dictionary_beyond_the_bound_is_not_sent) {
   testing::expect_failure<DataError>(
       [&] { agent.receive(0, message); },
       {"grew beyond 1e+150 in step 1, exchange 2", "the state of the step before is safe"});
-  EXPECT_EQ(agent.last_sent(), (Position{1, 1}));
+  EXPECT_EQ(agent.sent().back()->position, (Position{1, 1}));
 }
 
 // An agent, its neighbour that probes by sending its dictionaries larger and larger, and another

@@ -31,11 +31,13 @@ TEST(Statistics, undefined_values_are_left_out_and_one_value_has_no_error) {
 // n = 1: P(|t| <= x) = 2/pi atan x.  n = 2: x / sqrt(2 + x^2).  n = 4: with s = x^2/(4 + x^2),
 // sqrt(s) (3 - s)/2.
 TEST(Statistics, students_t_has_its_closed_forms) {
-  for (const double x : {0.0, 0.1, 0.7, 1.0, 2.5, 12.0, 300.0}) {
-    EXPECT_NEAR(student_t_probability(x, 1), 2.0 / std::numbers::pi * std::atan(x), 1e-13);
-    EXPECT_NEAR(student_t_probability(x, 2), x / std::sqrt(2.0 + x * x), 1e-13);
-    const double s = x * x / (4.0 + x * x);
-    EXPECT_NEAR(student_t_probability(x, 4), std::sqrt(s) * (3.0 - s) / 2.0, 1e-13);
+  for (const double p : {0.0, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 0.99999}) {
+    EXPECT_NEAR(2.0 / std::numbers::pi * std::atan(student_t_quantile(p, 1)), p, 1e-13);
+    const double x = student_t_quantile(p, 2);
+    EXPECT_NEAR(x / std::sqrt(2.0 + x * x), p, 1e-13);
+    const double z = student_t_quantile(p, 4);
+    const double s = z * z / (4.0 + z * z);
+    EXPECT_NEAR(std::sqrt(s) * (3.0 - s) / 2.0, p, 1e-13);
   }
 }
 

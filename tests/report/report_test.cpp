@@ -62,6 +62,18 @@ TEST(ReportHtml, shows_missing_numbers_as_dashes) {
   EXPECT_TRUE(holds(html, "<td class=\"number\">–</td>"));
 }
 
+TEST(ReportHtml, says_once_that_data_are_synthetic) {
+  Report report = sample_report();
+  EXPECT_TRUE(holds(to_html(report), "Facial Expression (synthetic)"));
+  for (Study& study : report.figures[0].studies) {
+    if (study.is_synthetic) study.title = "Facial Expression (synthetic)";
+  }
+  const std::string html = to_html(report);
+  EXPECT_TRUE(holds(html, "Facial Expression (synthetic)"));
+  EXPECT_FALSE(holds(html, "(synthetic) (synthetic"));
+  EXPECT_FALSE(holds(html, "(synthetic) <small>"));
+}
+
 TEST(ReportHtml, has_the_papers_numbers_beside_ours) {
   const std::string html = to_html(sample_report());
   EXPECT_TRUE(holds(html,

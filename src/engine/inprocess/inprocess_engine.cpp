@@ -176,7 +176,7 @@ void InProcessEngine::begin_step(std::span<const Arrival> arrivals) {
   for_each_agent([&](Index i) {
     Participant& participant = participants_[static_cast<std::size_t>(i)];
     for (const Arrival* arrival : of_agent[static_cast<std::size_t>(i)]) {
-      participant.absorb_checked(arrival->task, arrival->X, arrival->y, arrival->revisit);
+      participant.absorb(arrival->task, arrival->X, arrival->y, arrival->revisit);
     }
     participant.prepare();  // as long as its statistics are in the cache
   });

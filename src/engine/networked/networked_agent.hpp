@@ -117,7 +117,6 @@ class NetworkedAgent {
 
   /// The message at a position, if there is one already or still.
   std::shared_ptr<const Message> sent(const Position& position) const;
-  const Position& last_sent() const { return last_sent_; }
   /// Of the current and the previous step, in order.
   const std::deque<std::shared_ptr<const Message>>& sent() const { return sent_; }
 
