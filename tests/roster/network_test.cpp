@@ -114,7 +114,7 @@ void expect_refused(const std::string& text, const std::vector<std::string>& par
 TEST(Network, every_key_is_needed) {
   for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
                           "target_column", "minimum_rows", "atoms", "lambda", "mu", "gamma", "rho",
-                          "iterations", "refresh", "codes", "seed", "first_dictionary"}) {
+                          "exchanges", "refresh", "codes", "seed", "first_dictionary"}) {
     expect_refused(with_line(std::string(key) + " = ", ""), {"n.toml", key, "is missing"});
   }
   expect_refused("", {"is missing"});

@@ -116,7 +116,7 @@ TEST(AgentHome, the_state_of_another_agent_or_network_is_refused) {
 TEST(AgentHome, an_agent_that_forgets_models_is_refused) {
   const TemporaryDirectory home;
   AgentIdentity identity = lone_identity();
-  identity.options.remember_models = false;
+  identity.options.agent.remember_models = false;
   expect_failure<OptionError>([&] { open(home, identity); }, {"must remember models"});
 }
 

@@ -128,7 +128,8 @@ TEST(AgentStore, a_new_home_gives_a_new_agent) {
   AgentStore store(home.file(""), lone_identity());
   const NetworkedAgent agent = store.load();
   EXPECT_EQ(agent.steps(), 0U);
-  EXPECT_EQ(agent.participant().dictionary(), LifelongAgent(lone_identity().options).dictionary());
+  EXPECT_EQ(agent.participant().dictionary(),
+            LifelongAgent(lone_identity().options.agent).dictionary());
   EXPECT_TRUE(store.tasks().empty());
   EXPECT_FALSE(store.is_closed());
   EXPECT_FALSE(store.has_begun(1));
