@@ -46,7 +46,7 @@ class Agents:
         shutil.rmtree(folder, ignore_errors=True)
         roster = ",".join(f"{name}=127.0.0.1:{port}" for name, port in zip(self.names, free_ports(count)))
         self.run("network", "init", folder, "--agents", roster, "--features", str(self.features),
-                 "--atoms", str(atoms), "--iterations", str(exchanges), "--mode", "lockstep")
+                 "--atoms", str(atoms), "--exchanges", str(exchanges), "--mode", "lockstep")
         self.processes = []
 
     def home(self, name):
@@ -169,7 +169,7 @@ def one_process(agents, steps):
                 write_rows(one, agents.features, 3 * agents.features, 1000 * step + k)
                 with open(one) as task:
                     file.writelines(f"{name},task-{step},{line}" for line in task.readlines()[1:])
-    result = json.loads(agents.run("train", rows, "--graph", "line", "--atoms", "4", "--iterations", "20",
+    result = json.loads(agents.run("train", rows, "--graph", "line", "--atoms", "4", "--exchanges", "20",
                                    "--test-fraction", "0", "--threads", "1", "--json"))
     return result["seconds"]
 

@@ -23,7 +23,7 @@ class Victim:
 
     def __init__(self, folder):
         shutil.rmtree(folder, ignore_errors=True)
-        self.net = Network(folder, ["north", "south", "west"], "--atoms", "5", "--iterations", "100",
+        self.net = Network(folder, ["north", "south", "west"], "--atoms", "5", "--exchanges", "100",
                            features=10)
         self.net.start()
         self.south = self.net["south"]

@@ -163,7 +163,7 @@ std::vector<double> learning_curve(const Run& run, const SplitData& rows,
   options.algorithm = algorithm;
   options.network = run.options();
   options.edges = make_graph("line", run.agents, 1).edges();
-  options.exchanges = parse_exchange_plan(std::to_string(exchanges));
+  options.network.exchanges = parse_exchange_plan(std::to_string(exchanges));
   options.first_dictionary = first_dictionary;
   std::vector<double> scores;
   for (const StepReport& step : train(rows, options, nullptr).steps) scores.push_back(step.score);

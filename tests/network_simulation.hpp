@@ -155,7 +155,8 @@ class Simulation {
 struct SimulatedNetwork {
   Graph graph;
   NetworkOptions options;
-  StepPlan plan;
+
+  StepPlan plan() const { return plan_of(options, !graph.edges().empty()); }
 };
 
 /// With at least one edge unless there is but one agent.
@@ -166,11 +167,10 @@ inline SimulatedNetwork random_network(Random& random, Problem problem, Solver s
   const std::string& shape = shapes[random.below(shapes.size())];
   SimulatedNetwork network = {
       make_graph(agents < 3 && shape == "ring" ? "line" : shape, agents, random.bits()),
-      network_options(problem, 3, 2),
-      {parse_exchange_plan(plans[random.below(plans.size())]),
-       static_cast<Index>(random.below(2))}};
+      network_options(problem, 3, 2)};
+  network.options.exchanges = parse_exchange_plan(plans[random.below(plans.size())]);
+  network.options.refresh = static_cast<Index>(random.below(2));
   network.options.agent.solver = solver;
-  network.plan.has_edges = !network.graph.edges().empty();
   return network;
 }
 

@@ -16,7 +16,7 @@ def cases(count):
 
 
 roads = nx.Graph([("north", "centre"), ("south", "centre"), ("east", "centre"), ("east", "south")])
-network = colla.Network(graph=roads, n_atoms=3, iterations="10+40/t")
+network = colla.Network(graph=roads, n_atoms=3, exchanges="10+40/t")
 
 for month in ["may", "june", "july"]:
     network.partial_fit({"north": (*cases(12), month), "south": (*cases(12), month), "east": (*cases(12), month)})

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace colla {
 
@@ -38,6 +39,28 @@ class DataError : public Error {
 class OptionError : public Error {
  public:
   using Error::Error;
+};
+
+/// An option or setting with a key. Front ends write it their own way: `--graph`, `graph=`, a line
+/// of a file.
+class SettingError : public OptionError {
+ public:
+  SettingError(std::string key, std::string problem, std::string remedy)
+      : OptionError(problem, key, remedy),
+        key_(std::move(key)),
+        problem_(std::move(problem)),
+        remedy_(std::move(remedy)) {}
+
+  const std::string& key() const { return key_; }
+  const std::string& problem() const { return problem_; }
+  const std::string& remedy() const { return remedy_; }
+  /// The same error of a setting that is called `name`.
+  OptionError named(const std::string& name) const { return {problem_, name, remedy_}; }
+
+ private:
+  std::string key_;
+  std::string problem_;
+  std::string remedy_;
 };
 
 /// A model or state file that cannot be read or written.

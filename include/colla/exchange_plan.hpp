@@ -22,9 +22,9 @@ struct ExchangePlan {
   }
 };
 
-/// Throws OptionError, naming `where`, unless the text is K, K1+K2/t or K,K,... with whole numbers
-/// and at least one exchange in every step.
-ExchangePlan parse_exchange_plan(const std::string& text, const std::string& where = "iterations");
+/// Throws SettingError unless the text is K, K1+K2/t or K,K,... with whole numbers and at least one
+/// exchange in every step.
+ExchangePlan parse_exchange_plan(const std::string& text);
 std::string to_string(const ExchangePlan& plan);
 
 }  // namespace colla

@@ -23,7 +23,7 @@
 // along the last change of L, taken back if F does not fall.
 #pragma once
 
-#include <colla/knowledge_base.hpp>
+#include <colla/lifelong_agent.hpp>
 #include <colla/pause.hpp>
 
 #include <string>
@@ -37,21 +37,13 @@ struct GoMtlTask {
   Vector y;          ///< M; -1/+1 in classification
 };
 
-struct GoMtlOptions {
-  Problem problem = Problem::regression;
-  Index atoms = 4;  ///< u
-  /// Penalty lambda |L|^2 on the dictionary; > 0.
-  double lambda = 1e-3;
-  /// Penalty mu |s|_1 on a code; larger gives sparser codes; >= 0.
-  double mu = 1e-3;
-  /// Ridge penalty of the single-task models that the start is computed from; > 0. Not in F.
-  double gamma = 1e-2;
+/// An agent's options, of which `features` and `codes` are not used. `gamma` is the ridge penalty
+/// of the single-task models that the start is computed from, and not in F; `seed` is that of the
+/// atoms that the start has beyond their rank.
+struct GoMtlOptions : AgentOptions {
   /// Converged when an alternation lowers F by at most tolerance x F; >= 0.
   double tolerance = 1e-8;
   Index most_alternations = 500;
-  Solver solver = Solver::automatic;
-  /// Of the atoms that the start has beyond the rank of the single-task models.
-  std::uint64_t seed = 1;
   Pause pause = {};  ///< before every alternation
 };
 

@@ -50,14 +50,14 @@ class Graph {
   std::vector<std::vector<Link>> links_;
 };
 
-/// Throws OptionError, naming `where`, unless the edges join all agents.
-void check_connected(const Graph& graph, const std::string& where);
+/// Throws SettingError, of `graph`, unless the edges join all agents.
+void check_connected(const Graph& graph);
 
 /// The agents sorted by colour: exchanges then run in as many fronts as there are colours.
 std::vector<Index> colour_order(const Graph& graph);
 
 /// line: the paper's tree; star: agent 0 is the server; ring; complete; random: half of the
-/// complete graph's edges, connected, drawn from the seed; none. Throws OptionError for another
+/// complete graph's edges, connected, drawn from the seed; none. Throws SettingError for another
 /// name.
 Graph make_graph(const std::string& name, Index agents, std::uint64_t seed);
 /// The names that make_graph knows.

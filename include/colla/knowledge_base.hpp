@@ -23,6 +23,13 @@ enum class Solver {
   matrix_free,  ///< conjugate gradients; A is never formed
 };
 
+template <>
+struct Names<Solver> {
+  static constexpr Named<Solver> all[] = {{Solver::automatic, "automatic"},
+                                          {Solver::dense, "dense"},
+                                          {Solver::matrix_free, "matrix-free"}};
+};
+
 /// Draws anew every atom whose norm is at most 1e-10 of the largest one: standard normal entries
 /// from a generator keyed by (seed, step, atom), so that all agents of a network draw the same.
 /// Returns how many.

@@ -21,6 +21,9 @@ struct StepOptions {
   Pause pause = {};
 };
 
+/// Those of a time step, from 1.
+StepOptions step_options(const NetworkOptions& options, Index step, Pause pause = {});
+
 /// How far the agents agree after a step's exchanges.
 struct StepSummary {
   Index exchanges = 0;

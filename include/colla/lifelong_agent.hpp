@@ -10,6 +10,7 @@
 #pragma once
 
 #include <colla/knowledge_base.hpp>
+#include <colla/setting.hpp>
 #include <colla/sparse_coding.hpp>
 
 #include <string>
@@ -24,10 +25,21 @@ enum class Codes {
   stored,  ///< the code from the task's arrival, which is the one in A and b
 };
 
+template <>
+struct Names<Codes> {
+  static constexpr Named<Codes> all[] = {{Codes::fresh, "fresh"}, {Codes::stored, "stored"}};
+};
+
 /// What new rows do to a task that is already known.
 enum class Revisit {
   replace,  ///< the new rows stand alone
   append,   ///< the new rows join the old ones
+};
+
+template <>
+struct Names<Revisit> {
+  static constexpr Named<Revisit> all[] = {{Revisit::replace, "replace"},
+                                           {Revisit::append, "append"}};
 };
 
 struct AgentOptions {
@@ -48,7 +60,10 @@ struct AgentOptions {
   std::uint64_t seed = 1;
 };
 
-/// Throws OptionError if a value is outside its range.
+/// All settings of an agent but `remember_models`.
+const Settings<AgentOptions>& agent_settings();
+
+/// Throws SettingError if a value is outside its range.
 void check(const AgentOptions& options);
 /// Throws DataError unless rows have as many features as an agent.
 void check_features(Index given, Index features, const std::string& where);

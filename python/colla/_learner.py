@@ -11,7 +11,7 @@ from colla import _core
 from colla._predictor import Predictor
 from colla._rows import (Batch, Floats, Form, as_targets, check_lengths, is_one_name, names_per_row, path_text, runs,
                          task_name)
-from colla._settings import OnlyForClasses, agent_options, choice, first_dictionary
+from colla._settings import OnlyForClasses, choice, core_options, first_dictionary, parameters_from
 from colla._streams import ONLY_TASK
 
 ONLY_AGENT = "agent-0"  # as the program names an agent without a name
@@ -298,9 +298,7 @@ class LifelongLearner(Predictor):
         name = path_text(path)
         file = _core.Model.load(name)
         state = file.agent_state(_position(file.agents(), agent, name))
-        options = state.options
-        learner = cls(n_atoms=options.atoms, problem=options.problem.name, lam=options.lam, mu=options.mu,
-                      gamma=options.gamma, codes=options.codes.name, seed=options.seed,
+        learner = cls(**parameters_from(state.options, cls),
                       fit_intercept=file.features[-1] == _core.intercept_name, task_column=file.task_column,
                       target_column=file.target_column)
         features = file.features[:-1] if learner.fit_intercept else file.features
@@ -318,8 +316,8 @@ class LifelongLearner(Predictor):
         return self._agent
 
     def _new_agent(self, features: int) -> _core.Learner:
-        options = agent_options(self, features)
-        return _core.Learner(options, first_dictionary(self.init, features, options.atoms))
+        options = core_options(self, features)
+        return _core.Learner(options, first_dictionary(self.init, features, self.n_atoms))
 
     def _learn(self, X: Any, y: Any, task: Any, form: Form, agent: _core.Learner | None) -> Self:
         arrivals = self._arrivals(X, self._given_targets(X, y), self._given(X, task, self.task_column), form)

@@ -9,12 +9,10 @@ from colla import _core
 from colla._agents import AgentNames, Agents, default_names, names_of_keys
 from colla._graph import edge_count, edges_of, node_count, node_names
 from colla._rows import Batch, Floats, Form, shown
-from colla._settings import agent_options, choice, first_dictionary, not_negative, number, whole_number
+from colla._settings import choice, core_options, first_dictionary, whole_number
 from colla._streams import Tasks, read_tasks
 
 MOST_AGENTS = 1_000_000
-MOST_THREADS = 1024
-MOST_REFRESHES = 1000
 
 
 class NetworkLearner(Agents):
@@ -70,12 +68,9 @@ class NetworkLearner(Agents):
             raise ValueError(f"n_agents: {count} given, and the graph has {nodes} agents; leave it out")
         return count
 
-    def _edges(self, agents: int, options: _core.AgentOptions) -> list[tuple[int, int]]:
-        _core.check_edge_memory(options, edge_count(self.graph, agents), "graph")
-        return edges_of(self.graph, agents, options.seed)
-
-    def _threads(self) -> int:
-        return whole_number("threads", self.threads, 0, MOST_THREADS)
+    def _edges(self, agents: int, options: _core.Options) -> list[tuple[int, int]]:
+        _core.check_edge_memory(options, edge_count(self.graph, agents))
+        return edges_of(self.graph, agents, self.seed)
 
 
 class Network(NetworkLearner):
@@ -101,8 +96,8 @@ class Network(NetworkLearner):
         Penalties on the dictionaries, the codes and the single-task models.
     rho : float
         Penalty on disagreement between neighbours, above 0 where agents exchange.
-    iterations : int or str
-        Exchanges at each time step t: ``20``, ``"5+40/t"`` or ``"5,10,20"``.
+    exchanges : int or str
+        At each time step t: ``20``, ``"5+40/t"`` or ``"5,10,20"``.
     tolerance : float
         End a step's exchanges once the agents agree so far; 0 never does.
     refresh : int
@@ -126,6 +121,8 @@ class Network(NetworkLearner):
         it stays there.
     progress : bool, optional
         A progress bar of tqdm in `fit`. By default one on a terminal, if tqdm is installed.
+    iterations : int or str, optional
+        The former name of `exchanges`.
     task_column, agent_column, target_column : str
         Names of columns of data frames.
 
@@ -165,11 +162,12 @@ class Network(NetworkLearner):
 
     def __init__(self, n_agents: int | None = None, graph: Any = "line", *, n_atoms: int = 4,
                  problem: str = "regression", lam: float = 1e-3, mu: float = 1e-3, gamma: float = 1e-2,
-                 rho: float = 0.1, iterations: int | str = 20, tolerance: float = 0.0, refresh: int = 0,
+                 rho: float = 0.1, exchanges: int | str = 20, tolerance: float = 0.0, refresh: int = 0,
                  codes: str = "fresh", revisit: str = "replace", solver: str = "automatic",
                  fit_intercept: bool = True, init: Any = None, seed: int = 1, threads: int = 1,
                  callback: Callable[[Network, dict[str, Any]], None] | None = None, progress: bool | None = None,
-                 task_column: str = "task", agent_column: str = "agent", target_column: str = "y") -> None:
+                 task_column: str = "task", agent_column: str = "agent", target_column: str = "y",
+                 iterations: int | str | None = None) -> None:
         self.n_agents = n_agents
         self.graph = graph
         self.n_atoms = n_atoms
@@ -178,7 +176,7 @@ class Network(NetworkLearner):
         self.mu = mu
         self.gamma = gamma
         self.rho = rho
-        self.iterations = iterations
+        self.exchanges = exchanges
         self.tolerance = tolerance
         self.refresh = refresh
         self.codes = codes
@@ -193,6 +191,7 @@ class Network(NetworkLearner):
         self.task_column = task_column
         self.agent_column = agent_column
         self.target_column = target_column
+        self.iterations = iterations
 
     def fit(self, tasks: Any) -> Self:
         """Forgets everything, then learns all tasks, step after step.
@@ -306,15 +305,9 @@ class Network(NetworkLearner):
         if not batches:
             raise ValueError("no task arrives at any agent; give at least one")
         features = batches[0].X.shape[1]
-        settings = _core.NetworkSettings()
-        settings.agent = agent_options(self, features, agents)
-        settings.rho = number("rho", self.rho)
-        settings.threads = self._threads()
-        settings.iterations = str(self.iterations)
-        settings.tolerance = not_negative("tolerance", self.tolerance)
-        settings.refresh = whole_number("refresh", self.refresh, 0, MOST_REFRESHES)
-        return _core.Network(settings, agents, self._edges(agents, settings.agent),
-                             first_dictionary(self.init, features, settings.agent.atoms))
+        options = core_options(self, features, agents)
+        return _core.Network(options, agents, self._edges(agents, options),
+                             first_dictionary(self.init, features, self.n_atoms))
 
     @property
     def agents_(self) -> list[str]:

@@ -10,7 +10,7 @@ from colla import _core
 from colla._agents import AgentNames, Agents, default_names, names_of_keys
 from colla._network import NetworkLearner
 from colla._rows import Batch, Floats, Form, default_features
-from colla._settings import agent_options, choice, first_dictionary, not_negative, number
+from colla._settings import choice, core_options, first_dictionary
 from colla._streams import Tasks, read_rows, read_tasks
 
 
@@ -151,10 +151,9 @@ task_column, agent_column, target_column
         agents = self._agent_names(read)
         streams = self._streams(read, agents, form)
         features = _first(streams).X.shape[1]
-        options = agent_options(self, features, len(streams))
-        result = _core.train_offline("offline-colla", options, number("rho", self.rho), self._threads(),
-                                     not_negative("tolerance", self.tolerance), self._edges(len(streams), options),
-                                     first_dictionary(self.init, features, options.atoms),
+        options = core_options(self, features, len(streams))
+        result = _core.train_offline("offline-colla", options, self._edges(len(streams), options),
+                                     first_dictionary(self.init, features, self.n_atoms),
                                      self._data(agents.names, streams))
         self._take(result, form, consensus_gap_=result.consensus_gap, exchanges_=result.exchanges)
         return self
@@ -246,8 +245,8 @@ class GoMTL(Trained):
         read = self._given_rows(X, y, task)
         agents = AgentNames(_owners(read))
         streams = self._streams(read, agents, form)
-        options = agent_options(self, _first(streams).X.shape[1])
-        result = _core.train_offline("go-mtl", options, 0.1, 1, 0.0, [], None, self._data(agents.names, streams))
+        options = core_options(self, _first(streams).X.shape[1])
+        result = _core.train_offline("go-mtl", options, [], None, self._data(agents.names, streams))
         self._take(result, form)
         return self
 

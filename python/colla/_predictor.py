@@ -13,7 +13,7 @@ from colla import _core
 from colla._rows import (Batch, Columns, Floats, Form, as_array, as_labels, as_numbers, as_signs, as_targets,
                          check_lengths, check_same_kind, classes_of, column, default_features,
                          feature_columns, frame_rows, has_column, is_frame, path_text, task_name, with_intercept)
-from colla._settings import Estimator, choice, flag, not_fitted, text
+from colla._settings import Estimator, choice, flag, has_labels, not_fitted, text
 
 LEARNED_WITH = ("problem", "fit_intercept")
 
@@ -58,7 +58,7 @@ class Predictor(Estimator):
         return Columns(*names)
 
     def _is_classifier(self) -> bool:
-        return self.problem == "classification"
+        return has_labels(self.problem)
 
     def _new_form(self) -> Form:
         """Of rows that nothing is known of."""

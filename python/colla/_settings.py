@@ -10,7 +10,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 LARGEST_SEED = 2**64 - 1
+FORMER_NAMES = {"exchanges": "iterations"}  # what is given by its former name counts
 
 
 class Estimator:
@@ -104,7 +105,7 @@ class Estimator:
     def __sklearn_tags__(self) -> Tags:
         from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags
 
-        classes = self.problem == "classification"
+        classes = has_labels(self.problem)
         return Tags(estimator_type="classifier" if classes else "regressor",
                     target_tags=TargetTags(required=True), transformer_tags=None,
                     classifier_tags=ClassifierTags(multi_class=False) if classes else None,
@@ -115,22 +116,22 @@ def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, (str, int, float)) and bool(value == default))
 
 
-@functools.cache
-def _members(kind: Any) -> dict[str, Any]:
-    return {str(word).replace("_", "-"): member for word, member in kind.__members__.items()}
-
-
 def choice(name: str, value: Any, kind: Any) -> Any:
     """The member of an enumeration that a word names."""
-    members = _members(kind)
+    members = kind.__members__
     if not isinstance(value, str) or value not in members:
-        raise ValueError(f"{name}: '{value}' is not one of its values; give {'|'.join(members)}")
+        raise ValueError(f"{name}: invalid value '{value}'; give {'|'.join(members)}")
     return members[value]
+
+
+def has_labels(problem: Any) -> bool:
+    """Whether the targets of a problem are two labels."""
+    return isinstance(problem, str) and _core.has_labels(problem)
 
 
 def flag(name: str, value: Any) -> None:
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}: {shown(value)} will not do; give True or False")
+        raise ValueError(f"{name}: invalid value {shown(value)}; give True or False")
 
 
 def text(name: str, value: Any) -> str:
@@ -145,48 +146,52 @@ def number(name: str, value: Any) -> float:
             return float(value)
     except OverflowError:
         pass
-    raise ValueError(f"{name}: {shown(value)} will not do; give a number")
+    raise ValueError(f"{name}: invalid value {shown(value)}; give a number")
 
 
 def not_negative(name: str, value: Any) -> float:
     given = number(name, value)
     if not (math.isfinite(given) and given >= 0):
-        raise ValueError(f"{name}: '{value}' will not do; give a number of 0 or above")
+        raise ValueError(f"{name}: invalid value '{value}'; give a number of 0 or above")
     return given
 
 
 def whole_number(name: str, value: Any, least: int, most: int) -> int:
     if not is_whole(value) or not least <= value <= most:
-        raise ValueError(f"{name}: '{in_one_line(str(value))}' will not do; give a whole number from {least} to {most}")
+        raise ValueError(f"{name}: invalid value '{in_one_line(str(value))}'; "
+                         f"give a whole number from {least} to {most}")
     return int(value)
 
 
-class AgentSettings(Protocol):
-    """The parameters that every learner has."""
-
-    problem: Any
-    n_atoms: Any
-    lam: Any
-    mu: Any
-    gamma: Any
-    solver: Any
-    seed: Any
-
-
-def agent_options(learner: AgentSettings, features: int, agents: int = 1) -> _core.AgentOptions:
-    """What each of the agents is made with; the core checks the ranges of the penalties."""
-    options = _core.AgentOptions()
-    options.problem = choice("problem", learner.problem, _core.Problem)
-    options.features = features
-    options.atoms = whole_number("n_atoms", learner.n_atoms, 1, 1_000_000)
-    options.lam = number("lam", learner.lam)
-    options.mu = number("mu", learner.mu)
-    options.gamma = number("gamma", learner.gamma)
-    options.solver = choice("solver", learner.solver, _core.Solver)
-    options.seed = whole_number("seed", learner.seed, 0, LARGEST_SEED)
-    options.codes = choice("codes", getattr(learner, "codes", "stored"), _core.Codes)
-    _core.check_memory(options, agents, "n_atoms")
+def core_options(learner: Estimator, features: int, agents: int = 1) -> _core.Options:
+    """What each of the agents is made with: the learner's parameters that are settings of the core, which checks
+    them."""
+    options = _core.Options()
+    options.set("features", features)
+    for key, name in _core.setting_names():
+        former = getattr(learner, FORMER_NAMES.get(name, ""), None)
+        if hasattr(learner, name):
+            options.set(key, _plain(getattr(learner, name) if former is None else former))
+    _core.check_memory(options, agents)
     return options
+
+
+def parameters_from(options: _core.Options, learner: type[Estimator]) -> dict[str, Any]:
+    """The parameters of a learner that was made with these options."""
+    known = learner._parameter_names()
+    return {name: options.get(key) for key, name in _core.setting_names() if name in known}
+
+
+def _plain(value: Any) -> int | float | str:
+    """As the core takes it. What is neither a number nor text stays readable, for the message that refuses it."""
+    if is_whole(value) and 0 <= value <= LARGEST_SEED:
+        return int(value)
+    try:
+        if is_whole(value) or isinstance(value, (float, np.floating)):
+            return float(value)
+    except OverflowError:
+        pass
+    return str(value) if isinstance(value, str) else shown(value)
 
 
 def first_dictionary(init: Any, features: int, atoms: int) -> Any:
@@ -227,6 +232,6 @@ class OnlyForClasses(Generic[P, R]):
     def __get__(self, learner: Any, owner: type) -> Callable[P, R]:
         if learner is None:
             return cast(Callable[P, R], self._method)
-        if learner.problem != "classification":
+        if not has_labels(learner.problem):
             raise AttributeError(f"{self._method.__name__} is for classification; give problem='classification'")
         return types.MethodType(self._method, learner)

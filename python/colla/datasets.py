@@ -15,7 +15,7 @@ import numpy as np
 from colla import _core
 from colla._rows import (Batch, Floats, as_array, as_labels, as_numbers, as_signs, as_targets, check_lengths,
                          frame_rows, is_frame, name_of, path_text, task_name)
-from colla._settings import LARGEST_SEED, choice, not_negative, number, whole_number
+from colla._settings import LARGEST_SEED, choice, has_labels, not_negative, number, whole_number
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -69,7 +69,7 @@ class Dataset:
         (Dataset, Dataset)
         """
         if not 0 <= number("test_fraction", test_fraction) < 1:
-            raise ValueError(f"test_fraction: '{test_fraction}' will not do; give a number of 0 or above and below 1")
+            raise ValueError(f"test_fraction: invalid value '{test_fraction}'; give a number of 0 or above and below 1")
         problem = choice("problem", self.problem, _core.Problem)
         data = _core.data_set(problem, self.features, [(name_of(agent, "agent"), [self._checked(*of) for of in stream])
                                                        for agent, stream in self.streams.items()])
@@ -78,7 +78,7 @@ class Dataset:
 
     def _checked(self, X: Any, y: Any, task: Any) -> tuple[str, Floats, Floats]:
         rows, targets = frame_rows(X, self.features) if is_frame(X) else as_array(X), as_targets(y)
-        numbers = as_signs(as_labels(targets)) if self.problem == "classification" else as_numbers(targets)
+        numbers = as_signs(as_labels(targets)) if has_labels(self.problem) else as_numbers(targets)
         check_lengths(rows, numbers)
         _core.check_features(rows.shape[1], len(self.features), f"task '{task_name(task)}'")
         return task_name(task), rows, numbers

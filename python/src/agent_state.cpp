@@ -3,32 +3,22 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "options.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/variant.h>
 
 #include <utility>
 
 namespace colla::python {
 namespace {
 
-using OptionsTuple =
-    std::tuple<Problem, Index, Index, double, double, double, Solver, Codes, std::uint64_t>;
 // name, rows, alpha, whether Gamma is dense, its matrix or factor, its ridge, code
 using RecordTuple = std::tuple<std::string, Index, Vector, bool, Matrix, double, Vector>;
-using KnowledgeTuple = std::tuple<Solver, Matrix, Matrix, Matrix>;
+using KnowledgeTuple = std::tuple<std::string, Matrix, Matrix, Matrix>;
 using SideTuple = std::tuple<Index, Matrix, Matrix>;
-using StateTuple = std::tuple<OptionsTuple, Matrix, std::uint64_t, std::vector<RecordTuple>,
+using StateTuple = std::tuple<PackedSettings, Matrix, std::uint64_t, std::vector<RecordTuple>,
                               KnowledgeTuple, std::vector<SideTuple>>;
-
-OptionsTuple packed(const AgentOptions& options) {
-  return {options.problem, options.features, options.atoms, options.lambda, options.mu,
-          options.gamma,   options.solver,   options.codes, options.seed};
-}
-
-AgentOptions unpacked(const OptionsTuple& tuple) {
-  AgentOptions options;
-  std::tie(options.problem, options.features, options.atoms, options.lambda, options.mu,
-           options.gamma, options.solver, options.codes, options.seed) = tuple;
-  return options;
-}
 
 RecordTuple packed(const TaskRecord& record) {
   const Curvature& gamma = *record.model.gamma;
@@ -51,11 +41,11 @@ TaskRecord unpacked(const RecordTuple& tuple) {
 
 StateTuple packed(const AgentState& state) {
   const KnowledgeState& knowledge = state.knowledge;
-  StateTuple tuple{packed(state.options),
+  StateTuple tuple{packed_settings(state.options, agent_settings()),
                    state.dictionary,
                    state.step,
                    {},
-                   {knowledge.solver, knowledge.B, knowledge.basis, knowledge.sum},
+                   {name_of(knowledge.solver), knowledge.B, knowledge.basis, knowledge.sum},
                    {}};
   for (const TaskRecord& record : state.records) std::get<3>(tuple).push_back(packed(record));
   for (const Side& side : state.sides) {
@@ -66,10 +56,10 @@ StateTuple packed(const AgentState& state) {
 
 AgentState unpacked(const StateTuple& tuple) {
   const auto& [options, dictionary, step, records, knowledge, sides] = tuple;
-  AgentState state{unpacked(options), dictionary, step, {}, {}, {}};
+  AgentState state{unpacked_settings(options, agent_settings()), dictionary, step, {}, {}, {}};
   for (const RecordTuple& record : records) state.records.push_back(unpacked(record));
-  std::tie(state.knowledge.solver, state.knowledge.B, state.knowledge.basis, state.knowledge.sum) =
-      knowledge;
+  const auto& [solver, B, basis, sum] = knowledge;
+  state.knowledge = {from_name<Solver>(solver).value(), B, basis, sum};
   for (const auto& [neighbour, seen, dual] : sides) state.sides.push_back({neighbour, seen, dual});
   return state;
 }
@@ -103,7 +93,7 @@ AgentState state_of(const Participant& participant) {
 
 void bind_agent_state(nb::module_& module) {
   nb::class_<AgentState>(module, "AgentState", "All there is to know of an agent.")
-      .def_ro("options", &AgentState::options)
+      .def_prop_ro("options", [](const AgentState& state) { return NetworkOptions{state.options}; })
       .def("__getstate__", [](const AgentState& state) { return packed(state); })
       .def("__setstate__", [](AgentState& state, const StateTuple& tuple) {
         new (&state) AgentState(unpacked(tuple));

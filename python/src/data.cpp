@@ -10,6 +10,7 @@
 #include "experiment/split.hpp"
 
 #include <colla/lifelong_agent.hpp>
+#include <colla/network_options.hpp>
 
 namespace colla::python {
 namespace {
@@ -100,10 +101,14 @@ void bind_data(nb::module_& module) {
   module.def("check_row_count", &check_row_count, arg("task"), arg("rows"), arg("more_elsewhere"),
              arg("origin"));
   module.def("check_features", &check_features, arg("given"), arg("features"), arg("where"));
-  module.def("check_memory",
-             nb::overload_cast<const AgentOptions&, Index, const std::string&>(&check_memory),
-             arg("agent"), arg("agents"), arg("where"));
-  module.def("check_edge_memory", &check_edge_memory, arg("agent"), arg("edges"), arg("where"));
+  module.def(
+      "check_memory",
+      [](const NetworkOptions& options, Index agents) { check_memory(options.agent, agents); },
+      arg("options"), arg("agents"));
+  module.def(
+      "check_edge_memory",
+      [](const NetworkOptions& options, double edges) { check_edge_memory(options.agent, edges); },
+      arg("options"), arg("edges"));
   module.def("count_edges", &count_edges, arg("graph"), arg("agents"));
   module.def("listed", &listed, arg("names"));
   module.def("dealt", &dealt, arg("arrivals"), arg("agents"), arg("where"));

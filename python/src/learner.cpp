@@ -49,8 +49,12 @@ AgentState state(Learner& learner) {
 void bind_learner(nb::module_& module) {
   using nb::arg;
   nb::class_<Learner>(module, "Learner", "One agent; threads take turns.")
-      .def(nb::init<const AgentOptions&, std::optional<Matrix>>(), arg("options"),
-           arg("dictionary").none())
+      .def(
+          "__init__",
+          [](Learner* learner, const NetworkOptions& options, std::optional<Matrix> dictionary) {
+            new (learner) Learner(options.agent, std::move(dictionary));
+          },
+          arg("options"), arg("dictionary").none())
       .def(nb::init<const AgentState&>(), arg("state"))
       .def("learn", &learn, arg("task"), arg("X"), arg("y"), arg("revisit"))
       .def("check", &check_arrival, arg("task"), arg("X"), arg("y"))

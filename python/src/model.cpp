@@ -80,7 +80,6 @@ void bind_model(nb::module_& module) {
       .def_rw("task_column", &Model::task_column)
       .def_rw("agent_column", &Model::agent_column)
       .def_rw("target_column", &Model::target_column)
-      .def_ro("options", &Model::options)
       .def("add_agent", &add_agent, arg("name"), arg("state"))
       .def("agents", &agent_names)
       .def("agent_state", &agent_state, arg("agent"))

@@ -2,12 +2,15 @@
 #include "agent_state.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "options.hpp"
 #include "signals.hpp"
 #include "turns.hpp"
 
-#include <colla/exchange_plan.hpp>
 #include <colla/inprocess_engine.hpp>
 #include <colla/learning.hpp>
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/variant.h>
 
 namespace colla::python {
 namespace {
@@ -34,20 +37,9 @@ Edges edges_by_name(const std::string& name, Index agents, std::uint64_t seed) {
 
 Edges checked_edges(const Edges& pairs, Index agents) {
   const Graph graph(agents, edges_from(pairs));
-  check_connected(graph, "graph");
+  check_connected(graph);
   return pairs_of(graph);
 }
-
-struct NetworkSettings {
-  AgentOptions agent;
-  double rho = 0.1;
-  int threads = 1;
-  std::string iterations = "20";
-  double tolerance = 0.0;
-  Index refresh = 0;
-
-  NetworkOptions options() const { return {agent, rho, threads}; }
-};
 
 std::vector<Participant> participants_from(const std::vector<AgentState>& states, double rho) {
   std::vector<Participant> participants;
@@ -58,24 +50,20 @@ std::vector<Participant> participants_from(const std::vector<AgentState>& states
   return participants;
 }
 
+using NetworkTuple = std::tuple<PackedSettings, Edges, std::vector<AgentState>>;
 // agent, task, X, y
 using ArrivalTuple = std::tuple<Index, std::string, RowsView, TargetsView>;
 
 // A network that several threads may use, one after the other.
 class Network {
  public:
-  Network(const NetworkSettings& settings, Index agents, const Edges& edges,
+  Network(const NetworkOptions& options, Index agents, const Edges& edges,
           const std::optional<Matrix>& dictionary)
-      : settings_(settings),
-        plan_(parse_exchange_plan(settings.iterations)),
-        engine_(Graph(agents, edges_from(edges)), settings.options(), dictionary) {}
+      : engine_(Graph(agents, edges_from(edges)), options, dictionary) {}
 
-  Network(const NetworkSettings& settings, const Edges& edges,
-          const std::vector<AgentState>& states)
-      : settings_(settings),
-        plan_(parse_exchange_plan(settings.iterations)),
-        engine_(Graph(std::ssize(states), edges_from(edges)), settings.options(),
-                participants_from(states, settings.rho)) {}
+  Network(const NetworkOptions& options, const Edges& edges, const std::vector<AgentState>& states)
+      : engine_(Graph(std::ssize(states), edges_from(edges)), options,
+                participants_from(states, options.rho)) {}
 
   StepSummary learn(const std::vector<ArrivalTuple>& tuples, Revisit revisit) {
     std::vector<Arrival> arrivals;
@@ -85,15 +73,14 @@ class Network {
     }
     return turns_.take([&] {
       const Index step = static_cast<Index>(engine_.participant(0).agent().step()) + 1;
-      return learn_step(engine_, arrivals,
-                        {plan_.at(step), settings_.tolerance, settings_.refresh, heed_signals()});
+      return learn_step(engine_, arrivals, step_options(options(), step, heed_signals()));
     });
   }
 
   // Throws what learning these rows would throw.
   void check(const std::vector<ArrivalTuple>& tuples) const {
     without_gil([&] {
-      for (const auto& [agent, task, X, y] : tuples) check_rows(settings_.agent, task, X, y);
+      for (const auto& [agent, task, X, y] : tuples) check_rows(options().agent, task, X, y);
     });
   }
 
@@ -141,12 +128,10 @@ class Network {
   }
 
   Edges edges() const { return pairs_of(engine_.graph()); }
-  const NetworkSettings& settings() const { return settings_; }
+  const NetworkOptions& options() const { return engine_.options(); }
 
  private:
   Turns turns_;
-  NetworkSettings settings_;
-  ExchangePlan plan_;
   InProcessEngine engine_;
 };
 
@@ -156,14 +141,6 @@ void bind_network(nb::module_& module) {
   using nb::arg;
   module.def("edges_by_name", &edges_by_name, arg("name"), arg("agents"), arg("seed"));
   module.def("checked_edges", &checked_edges, arg("edges"), arg("agents"));
-  nb::class_<NetworkSettings>(module, "NetworkSettings", "What a network is made with.")
-      .def(nb::init<>())
-      .def_rw("agent", &NetworkSettings::agent)
-      .def_rw("rho", &NetworkSettings::rho)
-      .def_rw("threads", &NetworkSettings::threads)
-      .def_rw("iterations", &NetworkSettings::iterations)
-      .def_rw("tolerance", &NetworkSettings::tolerance)
-      .def_rw("refresh", &NetworkSettings::refresh);
   nb::class_<StepSummary>(module, "StepSummary", "How far agents agree after a step.")
       .def_ro("exchanges", &StepSummary::exchanges)
       .def_ro("primal_residual", &StepSummary::primal_residual)
@@ -171,8 +148,8 @@ void bind_network(nb::module_& module) {
       .def_ro("gap", &StepSummary::gap)
       .def_ro("bytes", &StepSummary::bytes);
   nb::class_<Network>(module, "Network", "Agents in this process; threads take turns.")
-      .def(nb::init<const NetworkSettings&, Index, const Edges&, const std::optional<Matrix>&>(),
-           arg("settings"), arg("agents"), arg("edges"), arg("dictionary").none())
+      .def(nb::init<const NetworkOptions&, Index, const Edges&, const std::optional<Matrix>&>(),
+           arg("options"), arg("agents"), arg("edges"), arg("dictionary").none())
       .def("learn", &Network::learn, arg("arrivals"), arg("revisit"))
       .def("check", &Network::check, arg("arrivals"))
       .def("step", &Network::step)
@@ -185,20 +162,12 @@ void bind_network(nb::module_& module) {
       .def("duals", &Network::duals)
       .def("__getstate__",
            [](Network& network) {
-             const NetworkSettings& own = network.settings();
-             return std::tuple(
-                 std::tuple(own.rho, own.threads, own.iterations, own.tolerance, own.refresh),
-                 network.edges(), network.states());
+             return NetworkTuple(packed_settings(network.options(), network_settings()),
+                                 network.edges(), network.states());
            })
-      .def("__setstate__", [](Network& network,
-                              const std::tuple<std::tuple<double, int, std::string, double, Index>,
-                                               Edges, std::vector<AgentState>>& tuple) {
-        const auto& [numbers, edges, states] = tuple;
-        NetworkSettings settings;
-        settings.agent = states.at(0).options;
-        std::tie(settings.rho, settings.threads, settings.iterations, settings.tolerance,
-                 settings.refresh) = numbers;
-        new (&network) Network(settings, edges, states);
+      .def("__setstate__", [](Network& network, const NetworkTuple& tuple) {
+        const auto& [settings, edges, states] = tuple;
+        new (&network) Network(unpacked_settings(settings, network_settings()), edges, states);
       });
 }
 

@@ -9,14 +9,12 @@
 namespace colla::python {
 namespace {
 
-TrainingResult train_offline(const std::string& algorithm, const AgentOptions& agent, double rho,
-                             int threads, double tolerance,
+TrainingResult train_offline(const std::string& algorithm, const NetworkOptions& network,
                              const std::vector<std::pair<Index, Index>>& edges,
                              const std::optional<Matrix>& dictionary, const DataSet& data) {
   TrainingOptions options;
-  options.algorithm = algorithm_names.at(algorithm);
-  options.network = {agent, rho, threads};
-  options.tolerance = tolerance;
+  options.algorithm = from_name<Algorithm>(algorithm).value();
+  options.network = network;
   for (const auto& [i, j] : edges) options.edges.push_back({i, j});
   options.first_dictionary = dictionary;
   options.test_fraction = 0.0;
@@ -35,9 +33,8 @@ void bind_training(nb::module_& module) {
       .def_ro("consensus_gap", &TrainingResult::consensus_gap)
       .def_ro("exchanges", &TrainingResult::exchanges)
       .def_ro("bytes", &TrainingResult::bytes);
-  module.def("train_offline", &train_offline, arg("algorithm"), arg("agent"), arg("rho"),
-             arg("threads"), arg("tolerance"), arg("edges"), arg("dictionary").none(), arg("data"),
-             "GO-MTL or offline CoLLA.");
+  module.def("train_offline", &train_offline, arg("algorithm"), arg("options"), arg("edges"),
+             arg("dictionary").none(), arg("data"), "GO-MTL or offline CoLLA.");
 }
 
 }  // namespace colla::python

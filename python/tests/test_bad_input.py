@@ -66,25 +66,26 @@ BAD_ROWS = {
     "missing target": (X, pandas.array([pandas.NA] * 12), {}, "y: '<NA>' is not a number"),
     "no targets": (X, [None] * 12, {}, "y holds NaN or infinity"),
     "intercept in words": (X, Y, dict(fit_intercept="False"),
-                           "fit_intercept: 'False' will not do; give True or False"),
+                           "fit_intercept: invalid value 'False'; give True or False"),
     "one class": (X, np.ones(12), dict(problem="classification"), "task 'a': only one class among the labels"),
     "three labels": (X, np.arange(12) % 3, dict(problem="classification"),
                      "y: classification takes two labels, and the targets are 0, 1, 2; "
                      "write them as 0 and 1, -1 and 1, or true and false"),
     "unknown labels": (X, LABELS + 1, dict(problem="classification"), "y: the targets .* are not labels that are"),
     "words": (X, np.where(LABELS, "good", "bad"), dict(problem="classification"), "are not labels that are understood"),
-    "no atoms": (X, Y, dict(n_atoms=0), "n_atoms: '0' will not do; give a whole number from 1 to 1000000"),
+    "no atoms": (X, Y, dict(n_atoms=0), "n_atoms: invalid value '0'; give a whole number from 1 to 1000000"),
     "too many atoms": (X, Y, dict(n_atoms=1_000_000), "n_atoms: 1e.06 atoms would take about 2.4e.04 GB, and this"),
-    "half an atom": (X, Y, dict(n_atoms=1.5), "n_atoms: '1.5' will not do"),
-    "lambda 0": (X, Y, dict(lam=0), "lam must be a number above 0"),
-    "negative lambda": (X, Y, dict(lam=-1), "lam must be a number above 0"),
-    "negative mu": (X, Y, dict(mu=-1e-9), "mu must be a number of 0 or above"),
-    "gamma NaN": (X, Y, dict(gamma=np.nan), "gamma must be a number above 0"),
-    "lambda in words": (X, Y, dict(lam="small"), "lam: 'small' will not do; give a number"),
-    "negative seed": (X, Y, dict(seed=-1), "seed: '-1' will not do"),
-    "another solver": (X, Y, dict(solver="fast"), "solver: 'fast' is not one of its values; "
+    "half an atom": (X, Y, dict(n_atoms=1.5), "n_atoms: invalid value '1.5'"),
+    "lambda 0": (X, Y, dict(lam=0), "lam: invalid value '0'; give a number above 0"),
+    "negative lambda": (X, Y, dict(lam=-1), "lam: invalid value '-1'; give a number above 0"),
+    "negative mu": (X, Y, dict(mu=-1e-9), "mu: invalid value '-1e-09'; give a number of 0 or above"),
+    "gamma NaN": (X, Y, dict(gamma=np.nan), "gamma: invalid value 'nan'; give a number above 0"),
+    "lambda in words": (X, Y, dict(lam="small"), "lam: invalid value 'small'; give a number above 0"),
+    "negative seed": (X, Y, dict(seed=-1), "seed: invalid value '-1'"),
+    "another solver": (X, Y, dict(solver="fast"), "solver: invalid value 'fast'; "
                                                   "give automatic.dense.matrix-free"),
-    "another problem": (X, Y, dict(problem="ranking"), "problem: 'ranking' is not one of its values"),
+    "another problem": (X, Y, dict(problem="ranking"),
+                        "problem: invalid value 'ranking'; give regression.classification"),
 }
 
 
@@ -115,7 +116,7 @@ NETWORK = Network(12).fit({0: [(X, Y, "a")], 1: [(X, Y, "a")]})
     (lambda: LEARNER.encode(X[:1], Y[:1]), "has 1 row, and two are needed"),
     (lambda: LEARNER.save(""), "path: is empty; name a file"),
     (lambda: datasets.load_landmine("a\0b"), "path: .* holds a NUL character"),
-    (lambda: LifelongLearner(lam=10**400).fit(X, Y), "lam: 10+... will not do; give a number"),
+    (lambda: LifelongLearner(lam=10**400).fit(X, Y), "lam: invalid value '10+...'; give a number above 0"),
     (lambda: LifelongLearner(target_column=3).fit(FRAME), "target_column: 3 is not text; give a name"),
     (lambda: LifelongLearner(task_column=None).fit(FRAME), "task_column: None is not text"),
     (lambda: LifelongLearner(task_column="y").fit(FRAME), "columns y, y: two of them have the same name"),
@@ -127,17 +128,17 @@ NETWORK = Network(12).fit({0: [(X, Y, "a")], 1: [(X, Y, "a")]})
     (lambda: LifelongLearner().fit(X, Y, task=np.full((6, 2), "a")), r"task: has the shape \(6, 2\), and there are 12"),
     (lambda: LifelongLearner().fit(X, Y, task=X[:, 0].astype("datetime64[D]")), "task holds dates or times"),
     (lambda: LifelongLearner().fit(FRAME.assign(task=pandas.array([1, None] * 6, dtype="Int64"))), "task: a name is"),
-    (lambda: Network(2.0).fit([(X, Y, "a")]), "n_agents: '2.0' will not do; give a whole number"),
-    (lambda: Network("x").fit([(X, Y, "a")]), "n_agents: 'x' will not do"),
+    (lambda: Network(2.0).fit([(X, Y, "a")]), "n_agents: invalid value '2.0'; give a whole number"),
+    (lambda: Network("x").fit([(X, Y, "a")]), "n_agents: invalid value 'x'"),
     (lambda: Network().fit(5), "tasks: 5 is no Dataset, data frame, dictionary or list of tasks; give one"),
     (lambda: OfflineCoLLA().fit(None), "tasks: None is no Dataset"),
     (lambda: OfflineCoLLA().fit(X), "tasks: array.* is no Dataset"),
     (lambda: Network().fit({0: None}), "tasks of agent 0: None is not a list"),
     (lambda: Network().fit([]), "the data has no tasks; give at least one"),
     (lambda: GoMTL().fit({0: []}), "the data has no tasks; give at least one"),
-    (lambda: Network().fit({-1: [(X, Y, "a")]}), "agent: '-1' will not do; give a whole number from 0"),
+    (lambda: Network().fit({-1: [(X, Y, "a")]}), "agent: invalid value '-1'; give a whole number from 0"),
     (lambda: Network(callback=5).partial_fit({0: (X, Y, "a")}), "callback: 5 cannot be called; give a function"),
-    (lambda: Network(3, [(0, 1)]).fit({0: [(X, Y, "a")]}), 'add edges, or none .graph="none". for separate agents'),
+    (lambda: Network(3, [(0, 1)]).fit({0: [(X, Y, "a")]}), "graph: leaves .*; add edges, or choose the graph 'none'"),
     (lambda: NETWORK.predict(X, agent="b", task="a"), "agent: there is no 'b'; give one of agent-0, .* and 4 more, or"),
 ])
 def test_messages_say_what_is_wrong_and_what_to_do(call, message):
@@ -163,14 +164,14 @@ def test_a_path_that_no_file_can_have_is_refused(path, message):
 
 
 @pytest.mark.parametrize("settings, message", [
-    (dict(iterations=0), "iterations: '0' is not a number of exchanges"),
-    (dict(iterations="many"), "iterations: 'many' is not a number of exchanges"),
-    (dict(rho=0), "rho must be a number above 0 where agents exchange; try 1"),
-    (dict(rho=-1), "rho must be a number above 0"),
-    (dict(tolerance=-1), "tolerance: '-1' will not do; give a number of 0 or above"),
-    (dict(refresh=-1), "refresh: '-1' will not do"),
-    (dict(threads=-1), "threads: '-1' will not do"),
-    (dict(n_agents=0), "n_agents: '0' will not do"),
+    (dict(exchanges=0), "exchanges: invalid value '0'; give K, K1.K2/t or K,K,... with at least 1"),
+    (dict(exchanges="many"), "exchanges: invalid value 'many'"),
+    (dict(rho=0), "rho: must be above 0 where agents exchange; try 1"),
+    (dict(rho=-1), "rho: invalid value '-1'; give a number of 0 or above"),
+    (dict(tolerance=-1), "tolerance: invalid value '-1'; give a number of 0 or above"),
+    (dict(refresh=-1), "refresh: invalid value '-1'"),
+    (dict(threads=-1), "threads: invalid value '-1'"),
+    (dict(n_agents=0), "n_agents: invalid value '0'"),
 ])
 def test_bad_settings_of_a_network_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
@@ -325,9 +326,8 @@ def test_a_file_of_another_kind_is_never_overwritten(tmp_path):
 
 def test_a_missing_data_folder_is_named(monkeypatch, tmp_path):
     monkeypatch.delenv("COLLA_DATA", raising=False)
-    with pytest.raises(ValueError, match="no data folder is named"):
-        datasets.load_landmine()
-    with pytest.raises(ValueError, match="name its folder with data_dir or the variable COLLA_DATA"):
+    with pytest.raises(ValueError, match="data_dir: no data folder is named, .*; name its folder here or in the "
+                                         "variable COLLA_DATA"):
         datasets.load_landmine()
     with pytest.raises(ValueError, match="school.mat: is not there"):
         datasets.load_london_schools(tmp_path)

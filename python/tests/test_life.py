@@ -42,7 +42,7 @@ def test_a_copy_goes_on_to_the_same_bits_after_revisits(duplicate, solver):
 
 @pytest.mark.parametrize("duplicate", [again, copy.deepcopy])
 def test_a_copied_network_goes_on_to_the_same_bits(duplicate):
-    network = Network(graph="ring", iterations="3+4/t")
+    network = Network(graph="ring", exchanges="3+4/t")
     steps = [{agent: stream[t] for agent, stream in TASKS.streams.items()} for t in range(4)]
     for step in steps[:2]:
         network.partial_fit(step)
@@ -231,8 +231,8 @@ except ValueError as error:
 
 
 @pytest.mark.parametrize("learner, after, said", [
-    ("Network(4, iterations=10**8)", LEARNED, "4 0"),
-    ("Network(4, 'complete', iterations=10**8, threads=2)", LEARNED, "4 0"),
+    ("Network(4, exchanges=10**8)", LEARNED, "4 0"),
+    ("Network(4, 'complete', exchanges=10**8, threads=2)", LEARNED, "4 0"),
     ("OfflineCoLLA(4, n_atoms=10, rho=1e-6, tolerance=1e-300)", NOT_LEARNED, "this OfflineCoLLA has not learned"),
     ("GoMTL(20, problem='classification', mu=1e-9, lam=1e-9)", NOT_LEARNED, "this GoMTL has not learned"),
 ])
@@ -247,7 +247,7 @@ import signal
 import numpy as np
 import colla
 X = np.random.default_rng(1).normal(size=(10, 3))
-network = colla.Network(2, iterations="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
+network = colla.Network(2, exchanges="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
 def handler(*_):
     network.predict(X, agent=0, task="first")
 signal.signal(signal.SIGALRM, handler)
@@ -271,7 +271,7 @@ import os, signal, threading, time
 import numpy as np
 import colla
 X = np.random.default_rng(1).normal(size=(10, 3))
-network = colla.Network(2, iterations="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
+network = colla.Network(2, exchanges="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
 second = {1: (X, X[:, 1], "second")}
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 threading.Thread(target=network.partial_fit, args=(second,), daemon=True).start()
@@ -307,8 +307,8 @@ time.sleep(0.3)
 
 
 @pytest.mark.parametrize("learner, call, shape", [
-    ("Network(2, iterations=10**8)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3)),
-    ("Network(2, iterations=2000)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3)),
+    ("Network(2, exchanges=10**8)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3)),
+    ("Network(2, exchanges=2000)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3)),
     ("Network(2)", 'learner.partial_fit({0: (X, X[:, k % 9], "a")})', (600, 200)),
     ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 3], task=k)', (10, 3)),
     ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 9], task="a")', (600, 200)),
@@ -336,7 +336,7 @@ def test_threads_that_begin_a_learner_together_lose_no_task():
 
 
 def test_steps_of_a_network_in_several_threads_have_numbers_of_their_own():
-    network = Network(2, iterations=2000)
+    network = Network(2, exchanges=2000)
     in_threads(lambda of: [network.partial_fit({0: of}) for _ in range(5)], sample_tasks(4))
     assert [record["step"] for record in network.history_] == list(range(1, 21))
 
@@ -376,9 +376,9 @@ BAD[3, 1] = np.nan
 @pytest.mark.parametrize("tasks, settings, message", [
     ({0: [FIRST], 1: [SECOND, (BAD, FIRST[1], "z")]}, {}, "task 'z': X holds NaN"),
     ({0: [FIRST], 1: [SECOND, (1e200 * FIRST[0], FIRST[1], "z")]}, {}, "task 'z', row 1, column 1: .* is beyond"),
-    ({0: [FIRST]}, dict(revisit="often"), "revisit: 'often'"),
+    ({0: [FIRST]}, dict(revisit="often"), "revisit: invalid value 'often'"),
     ({0: [FIRST]}, dict(callback=5), "callback: 5 cannot be called"),
-    ({0: [FIRST]}, dict(iterations="often"), "iterations"),
+    ({0: [FIRST]}, dict(exchanges="often"), "exchanges"),
 ])
 def test_a_network_whose_fit_is_refused_stays_as_it_was(tasks, settings, message):
     network = Network().fit({0: [(*FIRST[:2], "old")], 1: [SECOND]})

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs in all forms, steps, history, callback and progress."""
+import pickle
+
 import networkx
 import numpy as np
 import pandas
@@ -66,8 +68,14 @@ def test_threads_change_no_bit():
     assert bits(Network(4, "ring", threads=2).fit(TASKS)) == RING
 
 
-def test_history_is_ready_for_pandas():
+def test_exchanges_may_have_their_former_name():
     network = Network(4, "ring", iterations="2+6/t").fit(TASKS)
+    assert bits(network) == bits(Network(4, "ring", exchanges="2+6/t").fit(TASKS))
+    assert bits(pickle.loads(pickle.dumps(network))) == bits(network)
+
+
+def test_history_is_ready_for_pandas():
+    network = Network(4, "ring", exchanges="2+6/t").fit(TASKS)
     table = pandas.DataFrame(network.history_).set_index("step")
     assert table.index.tolist() == [1, 2, 3]
     assert table["tasks"].tolist() == [4, 8, 12]
@@ -131,7 +139,7 @@ def test_agents_on_a_graph_learn_from_each_other():
 @pytest.mark.parametrize("graph, message", [
     ([(0, 9)], "joins an agent that does not exist"), ([(0, 0)], "joins an agent with itself"),
     ([(0, 1), (1, 0)], "stands twice"), ([(0, 1)], "without a path to the others"),
-    ("circle", "no graph has the name 'circle'"), (7, "graph: is no name"), ([(0, 1.5)], "graph: '1.5' will not do"),
+    ("circle", "no graph has the name 'circle'"), (7, "graph: is no name"), ([(0, 1.5)], "graph: invalid value '1.5'"),
     (networkx.DiGraph([(0, 1), (1, 2), (2, 3)]), "is directed"),
     (networkx.path_graph(3), "n_agents: 4 given, and the graph has 3"),
 ])
@@ -141,7 +149,7 @@ def test_bad_graphs_are_refused(learner, graph, message):
 
 
 @pytest.mark.parametrize("network, message", [
-    (Network(), "agent: '100000000' will not do; give a whole number from 0 to 999999"),
+    (Network(), "agent: invalid value '100000000'; give a whole number from 0 to 999999"),
     (Network(10**6, "complete"), "graph: 5e.11 edges would take about .* GB, and this machine has .*; give fewer"),
     (Network(10**6, "random"), "graph: 2.5e.11 edges would take about .* GB"),
     (OfflineCoLLA(10**6, "complete"), "graph: 5e.11 edges would take about .* GB"),

@@ -26,11 +26,11 @@ def test_one_agent_learns_what_the_oracle_says_step_by_step(solver):
 
 
 def network_of(problem, **more):
-    iterations = problem["iterations"]
-    if isinstance(iterations, list):
-        iterations = ",".join(map(str, iterations))
+    exchanges = problem["iterations"]
+    if isinstance(exchanges, list):
+        exchanges = ",".join(map(str, exchanges))
     return Network(problem["agents"], [tuple(edge) for edge in problem["edges"]], rho=problem["rho"],
-                   iterations=iterations, **settings(problem), **more)
+                   exchanges=exchanges, **settings(problem), **more)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -51,9 +51,9 @@ def test_one_agent(program, labels, codes):
 def test_a_network(program, labels, graph):
     tasks = streams(4, labels)
     rows = program.write_rows("rows.csv", arrivals(tasks))
-    program("train", rows, "--graph", graph, "--iterations", "3+4/t", "--rho", 0.3, "--refresh", 1, *OPTIONS,
+    program("train", rows, "--graph", graph, "--exchanges", "3+4/t", "--rho", 0.3, "--refresh", 1, *OPTIONS,
             "--state", "state", "--model", "m.colla")
-    network = Network(graph=graph, problem=problem_of(labels), iterations="3+4/t", rho=0.3, refresh=1, **SETTINGS)
+    network = Network(graph=graph, problem=problem_of(labels), exchanges="3+4/t", rho=0.3, refresh=1, **SETTINGS)
     network.fit(tasks)
     for i, L in enumerate(network.dictionaries_):
         assert np.array_equal(L, program.matrix(f"state/L_{i}.csv"))

@@ -109,9 +109,6 @@ class StopSignals {
   std::thread thread_;
 };
 
-const std::map<std::string, std::optional<LogFormat>> log_formats = {{"text", LogFormat::text},
-                                                                     {"json", LogFormat::json}};
-
 // As many connections as the system allows: strangers may hold some for a while.
 void raise_file_limit() {
   rlimit limit{};
@@ -138,8 +135,8 @@ void add_agent_run(CLI::App& agent) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* app = add_command(agent, *options, "run", "Take part in the network until Ctrl-C");
-  add_choice(*app, "--log", options->log, log_formats,
-             "How to write the log, on standard error (default: as agent.toml says)");
+  add_choice<LogFormat>(*app, "--log", options->log,
+                        "How to write the log, on standard error (default: as agent.toml says)");
   app->add_flag("--insecure-loopback", options->insecure,
                 "No TLS; only for networks whose addresses are all on this machine");
   app->footer(

@@ -51,8 +51,8 @@ Description describe(const DataSet& data) {
 
 void ReadingOptions::add_to(CLI::App& app) {
   app_ = &app;
-  add_choice(app, "--problem", problem_, problem_names,
-             "What the targets are (default: two labels make classes)");
+  add_choice<Problem>(app, "--problem", reading_.problem,
+                      "What the targets are (default: two labels make classes)");
   add_text(app, "--task-column", reading_.task_column, "The column that names a row's task");
   add_text(app, "--agent-column", reading_.agent_column, "The column that names a row's agent");
   add_text(app, "--target-column", reading_.target_column, "The column to predict");
@@ -61,7 +61,6 @@ void ReadingOptions::add_to(CLI::App& app) {
 
 ReadOptions ReadingOptions::given() const {
   ReadOptions reading = reading_;
-  if (app_->count("--problem") > 0) reading.problem = problem_;
   reading.agent_column_required = app_->count("--agent-column") > 0;
   return reading;
 }
@@ -100,7 +99,7 @@ void DescribeCommand::run() {
 
 void DescribeCommand::print_text(const DataSet& loaded, const Description& d) const {
   fmt::print("{}\n", printable(loaded.name));
-  fmt::print("  problem    {}\n", name_of(problem_names, loaded.problem));
+  fmt::print("  problem    {}\n", name_of(loaded.problem));
   fmt::print("  agents     {}\n", loaded.agents.size());
   fmt::print("  tasks      {}{}\n", d.tasks,
              d.revisits > 0 ? ", and " + counted(d.revisits, "revisit") : "");
@@ -111,11 +110,11 @@ void DescribeCommand::print_text(const DataSet& loaded, const Description& d) co
     fmt::print(" {}", printable(loaded.features[k]));
   }
   fmt::print("{}\n", loaded.features.size() > 8 ? " ..." : "");
-  if (loaded.problem == Problem::regression) {
-    fmt::print("  target     mean {:.4g}, standard deviation {:.4g}\n", d.mean, d.deviation);
-  } else {
+  if (has_labels(loaded.problem)) {
     fmt::print("  target     {} of {} rows positive ({:.1f} %)\n", d.positive, d.rows,
                100.0 * static_cast<double>(d.positive) / static_cast<double>(d.rows));
+  } else {
+    fmt::print("  target     mean {:.4g}, standard deviation {:.4g}\n", d.mean, d.deviation);
   }
   if (const RegisteredSet* set = find_registered(data)) {
     fmt::print("  prepared   {}\n", set->preparation);
@@ -125,7 +124,7 @@ void DescribeCommand::print_text(const DataSet& loaded, const Description& d) co
 
 void DescribeCommand::print_json(const DataSet& loaded, const Description& d) const {
   nlohmann::ordered_json object = {{"name", loaded.name},
-                                   {"problem", name_of(problem_names, loaded.problem)},
+                                   {"problem", name_of(loaded.problem)},
                                    {"agents", loaded.agents.size()},
                                    {"tasks", d.tasks},
                                    {"revisits", d.revisits},
@@ -134,11 +133,11 @@ void DescribeCommand::print_json(const DataSet& loaded, const Description& d) co
                                    {"fewest_rows", d.fewest_rows},
                                    {"most_rows", d.most_rows},
                                    {"features", loaded.features}};
-  if (loaded.problem == Problem::regression) {
+  if (has_labels(loaded.problem)) {
+    object["positive_rows"] = d.positive;
+  } else {
     object["target_mean"] = d.mean;
     object["target_deviation"] = d.deviation;
-  } else {
-    object["positive_rows"] = d.positive;
   }
   if (const RegisteredSet* set = find_registered(data)) {
     object["synthetic"] = set->is_synthetic;

@@ -17,7 +17,6 @@ class ReadingOptions {
  private:
   const CLI::App* app_ = nullptr;
   ReadOptions reading_;
-  Problem problem_ = Problem::regression;
 };
 
 /// The numbers that describe a data set.

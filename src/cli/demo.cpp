@@ -56,7 +56,7 @@ TrainingOptions Demo::options(Algorithm algorithm, Index refresh) const {
   options.network.agent.mu = 0.1;
   options.network.agent.seed = seed;
   options.edges = make_graph("line", agents, seed).edges();
-  options.refresh = refresh;
+  options.network.refresh = refresh;
   return options;
 }
 

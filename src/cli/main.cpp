@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `colla`. Exit codes: 0 fine, 2 the user's input is wrong, 1 anything else.
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "data/text.hpp"
 #include "download/download.hpp"
@@ -115,6 +116,8 @@ Ending ending_of(const std::function<Ending()>& work) {
     return work();
   } catch (const ConnectionError& error) {
     return {failed, error.what()};
+  } catch (const SettingError& error) {
+    return {wrong_input, error.named(option_of(error.key())).what()};
   } catch (const Error& error) {
     return {wrong_input, error.what()};
   } catch (const Failure& failure) {

@@ -111,7 +111,7 @@ Rows RowsOptions::read(const Model& model, bool with_target) const {
 void print_predictions(const Model& model, const RowsOptions& options) {
   const Rows rows = options.read(model, false);
   const Vector predicted = all_scores(model, rows);
-  if (model.options.problem == Problem::regression) {
+  if (!has_labels(model.options.problem)) {
     fmt::print("prediction\n");
     for (const double value : predicted) fmt::print("{:.17g}\n", value);
     return;
@@ -128,8 +128,8 @@ struct TaskScore {
   std::string agent;
   std::string task;
   Index rows = 0;
-  double first = 0.0;   // RMSE or AUC
-  double second = 0.0;  // explained variance or accuracy
+  double first = 0.0;  // by the problem's main measure
+  double second = 0.0;
 };
 
 std::vector<TaskScore> score_tasks(const Model& model, const Rows& rows, const Vector& predicted) {
@@ -145,10 +145,9 @@ std::vector<TaskScore> score_tasks(const Model& model, const Rows& rows, const V
     const std::vector<Index>& of_task = members[key];
     const Vector y = rows.y(of_task);
     const Vector values = predicted(of_task);
-    const bool regression = model.options.problem == Problem::regression;
     table.push_back({key.first, key.second, y.size(),
-                     main_measure(model.options.problem, y, values),
-                     regression ? explained_variance(y, values) : accuracy(y, values)});
+                     main_measure(model.options.problem).of(y, values),
+                     second_measure(model.options.problem).of(y, values)});
   }
   return table;
 }
@@ -158,9 +157,8 @@ std::vector<TaskScore> score_tasks(const Model& model, const Rows& rows, const V
 void print_evaluation(const Model& model, const RowsOptions& options) {
   const Rows rows = options.read(model, true);
   const std::vector<TaskScore> table = score_tasks(model, rows, all_scores(model, rows));
-  const bool regression = model.options.problem == Problem::regression;
-  const std::string first = main_measure_name(model.options.problem);
-  const std::string second = regression ? "explained_variance" : "accuracy";
+  const std::string first = main_measure(model.options.problem).key;
+  const std::string second = second_measure(model.options.problem).key;
   DefinedMean first_mean;
   DefinedMean second_mean;
   for (const TaskScore& task : table) {

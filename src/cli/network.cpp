@@ -58,7 +58,7 @@ struct InitCommand {
   std::string features;
   std::string init_file;
   Network network;
-  ExchangeSettings exchanges;
+  std::string graph;
   bool no_intercept = false;
   Index days = agent_days;
   CLI::App* app = nullptr;
@@ -73,32 +73,27 @@ struct InitCommand {
   void report(const std::vector<IssuedHome>& homes) const;
 };
 
-const std::map<std::string, bool> mode_names = {{"lockstep", true}, {"open", false}};
-
 void InitCommand::add_options() {
   add_text(*app, "DIR", folder, "The folder to make; it must not exist, or be empty")
       ->required()
       ->type_name("");
-  const char* const group = "Network";
+  const char* const group = network_group;
   add_text(*app, "--agents", agents, "Who takes part, in the order of the exchanges, and where")
       ->required()
       ->type_name("NAME=HOST:PORT,...")
       ->group(group);
-  add_choice(*app, "--mode", network.lockstep, mode_names,
-             "open: an agent learns a task whenever it has one; lockstep: every agent learns one "
-             "in every step (default open)")
+  add_choice<Mode>(
+      *app, "--mode", network.mode,
+      "open: an agent learns a task whenever it has one; lockstep: every agent learns one "
+      "in every step (default open)")
       ->group(group);
-  add_exchange_settings(*app, exchanges, network.rho, network.plan.refresh, group);
-  add_agent_settings(*app, network.agent, "Method");
-  add_seed(*app, network.agent.seed)->group("Method");
-  add_init(*app, init_file)->group("Method");
+  add_graph(*app, graph);
+  add_settings(*app, network, in_network_file);
+  add_init(*app, init_file)->group(method_group);
   const char* const rows = "Rows";
   add_text(*app, "--features", features, "How many columns of features rows have, or their names")
       ->required()
       ->type_name("D|NAME,NAME,...")
-      ->group(rows);
-  add_choice(*app, "--problem", network.agent.problem, problem_names,
-             "What the targets are (default regression)")
       ->group(rows);
   add_row_settings(*app, network.target_column, no_intercept, rows);
   add_whole_number(*app, "--minimum-rows", network.minimum_rows, 1, 1'000'000,
@@ -128,7 +123,7 @@ void InitCommand::read_features() {
   if (is_number) {
     constexpr Index most = 1'000'000;
     if (error != std::errc() || network.columns < 1 || network.columns > most) {
-      throw OptionError(colla::in_quotes(features) + " will not do", "--features",
+      throw OptionError("invalid value " + colla::in_quotes(features), "--features",
                         fmt::format("give a whole number from 1 to {}, or names", most));
     }
     return;
@@ -152,7 +147,7 @@ std::string InitCommand::read_start() {
 
 void InitCommand::report(const std::vector<IssuedHome>& homes) const {
   fmt::print("network {}: {}, {}, {}\n\n", network.id, counted(std::ssize(network.agents), "agent"),
-             counted(std::ssize(network.edges), "edge"), network.lockstep ? "lockstep" : "open");
+             counted(std::ssize(network.edges), "edge"), name_of(network.mode));
   const std::size_t width = fs::path(folder).string().size() + 1 + longest_name(network.agents);
   fmt::print("Copy each folder to its agent's machine, and to no other:\n");
   for (const IssuedHome& home : homes) {
@@ -172,10 +167,8 @@ void InitCommand::run() {
   network.intercept = !no_intercept;
   network.agent.features = network.columns + (network.intercept ? 1 : 0);
   const std::string first_dictionary = read_start();
-  check_size(network.agent, "--atoms");
-  network.plan.exchanges = parse_exchange_plan(exchanges.iterations, "--iterations");
-  network.edges = choose_edges(exchanges.graph.empty() ? "line" : exchanges.graph,
-                               std::ssize(network.agents), network.agent.seed, network.rho);
+  check_size(network.agent);
+  network.edges = choose_edges(graph.empty() ? "line" : graph, std::ssize(network.agents), network);
   network.id = random_network_id();
   report(provision(folder, network, days, std::time(nullptr), first_dictionary));
 }

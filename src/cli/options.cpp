@@ -13,16 +13,6 @@
 
 namespace colla::cli {
 
-const std::map<std::string, Problem> problem_names = {{"regression", Problem::regression},
-                                                      {"classification", Problem::classification}};
-const std::map<std::string, Codes> codes_names = {{"fresh", Codes::fresh},
-                                                  {"stored", Codes::stored}};
-const std::map<std::string, Solver> solver_names = {{"automatic", Solver::automatic},
-                                                    {"dense", Solver::dense},
-                                                    {"matrix-free", Solver::matrix_free}};
-const std::map<std::string, EngineKind> engine_names = {{"inprocess", EngineKind::inprocess},
-                                                        {"mpi", EngineKind::mpi}};
-
 namespace {
 
 template <typename Value>
@@ -54,7 +44,34 @@ std::string with_default(const std::string& help, const std::string& value) {
   return help + " (default " + value + ")";
 }
 
+// What stands for a value of the domain in a command's help.
+std::string placeholder(const Domain& domain) {
+  if (std::holds_alternative<WholeNumbers>(domain)) return "N";
+  if (const auto* notation = std::get_if<Notation>(&domain)) return notation->form;
+  return std::holds_alternative<RealNumbers>(domain) ? "X" : description(domain);
+}
+
+template <typename Options>
+void add_setting(CLI::App& app, const Setting<Options>& setting, Options& options,
+                 const std::string& group) {
+  const auto read = [&setting, &options](const std::string& text) {
+    setting.set(options, parse_value(setting.domain, text));
+  };
+  const std::string help = with_default(setting.help, to_text(setting.get(options)));
+  app.add_option_function<std::string>(option_of(setting.key), read, help)
+      ->type_name(placeholder(setting.domain))
+      ->group(group);
+  if (setting.former_key.empty()) return;
+  const std::string hidden;
+  app.add_option_function<std::string>(option_of(setting.former_key), read)->group(hidden);
+}
+
 }  // namespace
+
+std::string option_of(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return "--" + key;
+}
 
 CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& value, Index least,
                               Index most, const std::string& help) {
@@ -64,7 +81,7 @@ CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& v
           [option, least, most, &value](const std::string& text) {
             Index number = 0;
             if (!parse(text, number) || number < least || number > most) {
-              throw OptionError("'" + text + "' will not do", option,
+              throw OptionError("invalid value '" + text + "'", option,
                                 fmt::format("give a whole number from {} to {}", least, most));
             }
             value = number;
@@ -96,7 +113,7 @@ CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed) {
           "--seed",
           [&seed](const std::string& text) {
             if (!parse(text, seed)) {
-              throw OptionError("'" + text + "' will not do", "--seed",
+              throw OptionError("invalid value '" + text + "'", "--seed",
                                 "give a whole number from 0 to 18446744073709551615");
             }
           },
@@ -112,7 +129,7 @@ CLI::Option* add_number(CLI::App& app, const std::string& option, double& value,
           [option, range, &value](const std::string& text) {
             double number = 0.0;
             if (!parse(text, number) || !is_in(range, number)) {
-              throw OptionError("'" + text + "' will not do", option, rule_of(range));
+              throw OptionError("invalid value '" + text + "'", option, rule_of(range));
             }
             value = number;
           },
@@ -139,58 +156,50 @@ CLI::Option* add_data_folder(CLI::App& app, std::string& folder) {
       ->type_name("DIR");
 }
 
-void add_agent_settings(CLI::App& app, AgentOptions& agent, const std::string& group) {
-  add_whole_number(app, "--atoms", agent.atoms, 1, 1'000'000, "u, atoms of the dictionary")
-      ->group(group);
-  add_number(app, "--lambda", agent.lambda, Range::positive, "Penalty on the dictionary's size")
-      ->group(group);
-  add_number(app, "--mu", agent.mu, Range::not_negative,
-             "Penalty on a code's size; larger gives sparser codes")
-      ->group(group);
-  add_number(app, "--gamma", agent.gamma, Range::positive,
-             "Ridge penalty of the single-task learner")
-      ->group(group);
-  add_choice(app, "--codes", agent.codes, codes_names,
-             "Models use the code on the newest dictionary, or the one from the task's arrival "
-             "(default fresh)")
-      ->group(group);
+void add_settings(CLI::App& app, NetworkOptions& options, Place place) {
+  for (const Setting<AgentOptions>& setting : agent_settings()) {
+    if (setting.stands(place)) add_setting(app, setting, options.agent, method_group);
+  }
+  for (const Setting<NetworkOptions>& setting : exchange_settings()) {
+    if (setting.stands(place)) add_setting(app, setting, options, network_group);
+  }
 }
 
-void add_exchange_settings(CLI::App& app, ExchangeSettings& settings, double& rho, Index& refresh,
-                           const std::string& group) {
-  add_text(app, "--graph", settings.graph,
+void add_graph(CLI::App& app, std::string& graph) {
+  std::string names;
+  for (const std::string& name : graph_names()) names += name + "|";
+  add_text(app, "--graph", graph,
            "Who exchanges with whom; a file has one edge i,j per line, from 0 (default line)")
-      ->type_name("line|star|ring|complete|random|none|FILE")
-      ->group(group);
-  add_number(app, "--rho", rho, Range::not_negative, "Penalty on disagreement between neighbours")
-      ->group(group);
-  add_text(app, "--iterations", settings.iterations, "Exchanges at each time step t")
-      ->type_name("K|K1+K2/t|K,K,...")
-      ->group(group);
-  add_whole_number(app, "--refresh", refresh, 0, 1000,
-                   "After a step, encode old tasks anew and exchange again, N times")
-      ->group(group);
+      ->type_name(names + "FILE")
+      ->group(network_group);
 }
 
-std::vector<Edge> choose_edges(const std::string& graph, Index agents, std::uint64_t seed,
-                               double rho) {
+namespace {
+
+Graph graph_of_file(const std::string& file, Index agents) {
   std::vector<Edge> edges;
+  for (const auto& [i, j] : read_edges(file)) edges.push_back({i, j});
+  try {
+    Graph graph(agents, edges);
+    check_connected(graph);
+    return graph;
+  } catch (const SettingError& error) {
+    throw error.named(file);
+  } catch (const OptionError& error) {
+    throw OptionError(error.what(), file, "");
+  }
+}
+
+}  // namespace
+
+std::vector<Edge> choose_edges(const std::string& graph, Index agents,
+                               const NetworkOptions& options) {
   const auto& names = graph_names();
-  if (std::find(names.begin(), names.end(), graph) != names.end()) {
-    edges = make_graph(graph, agents, seed).edges();
-  } else {
-    for (const auto& [i, j] : read_edges(graph)) edges.push_back({i, j});
-    try {
-      edges = Graph(agents, edges).edges();
-    } catch (const OptionError& error) {
-      throw OptionError(error.what(), graph, "");
-    }
-    check_connected(Graph(agents, edges), graph);
-  }
-  if (!edges.empty() && rho == 0.0) {
-    throw OptionError("must be above 0 where agents exchange", "--rho", "try 1");
-  }
-  return edges;
+  const bool is_name = std::find(names.begin(), names.end(), graph) != names.end();
+  const Graph chosen =
+      is_name ? make_graph(graph, agents, options.agent.seed) : graph_of_file(graph, agents);
+  check_rho(options.rho, !chosen.edges().empty());
+  return chosen.edges();
 }
 
 void add_row_settings(CLI::App& app, std::string& target_column, bool& no_intercept,
@@ -200,10 +209,11 @@ void add_row_settings(CLI::App& app, std::string& target_column, bool& no_interc
 }
 
 CLI::Option* add_engine(CLI::App& app, EngineKind& engine, const std::string& spread) {
-  return add_choice(app, "--engine", engine, engine_names,
-                    "mpi: " + spread +
-                        " are spread over the ranks of `mpirun -n R colla ...`; the result is the "
-                        "same (default inprocess)");
+  return add_choice<EngineKind>(
+      app, "--engine", engine,
+      "mpi: " + spread +
+          " are spread over the ranks of `mpirun -n R colla ...`; the result is the "
+          "same (default inprocess)");
 }
 
 void check_threads(const CLI::App& app, EngineKind engine, Index threads) {

@@ -5,64 +5,41 @@
 #include "experiment/training.hpp"
 
 #include <colla/error.hpp>
-#include <colla/graph.hpp>
-#include <colla/lifelong_agent.hpp>
+#include <colla/network_options.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
 namespace colla::cli {
 
-extern const std::map<std::string, Problem> problem_names;
-extern const std::map<std::string, Codes> codes_names;
-extern const std::map<std::string, Solver> solver_names;
+/// `--data-dir` for the key data_dir.
+std::string option_of(std::string key);
 
-/// Who runs the agents, or the trials.
-enum class EngineKind { inprocess, mpi };
-extern const std::map<std::string, EngineKind> engine_names;
-
-template <typename Value>
-const std::string& name_of(const std::map<std::string, Value>& names, Value value) {
-  for (const auto& [name, candidate] : names) {
-    if (candidate == value) return name;
-  }
-  static const std::string none;
-  return none;
-}
-
-template <typename Value>
-std::string choices(const std::map<std::string, Value>& names) {
-  std::string text;
-  for (const auto& entry : names) text += (text.empty() ? "" : "|") + entry.first;
-  return text;
-}
-
-/// One of the names.
-template <typename Value>
-CLI::Option* add_choice(CLI::App& app, const std::string& option, Value& value,
-                        const std::map<std::string, Value>& names, const std::string& help) {
+/// One of the names of `Enum`. The target may be an optional one.
+template <typename Enum, typename Target>
+CLI::Option* add_choice(CLI::App& app, const std::string& option, Target& target,
+                        const std::string& help) {
   return app
       .add_option_function<std::string>(
           option,
-          [option, &value, &names](const std::string& text) {
-            const auto found = names.find(text);
-            if (found == names.end()) {
-              throw OptionError("'" + text + "' is not one of its values", option,
-                                "give " + choices(names));
+          [option, &target](const std::string& text) {
+            const auto found = from_name<Enum>(text);
+            if (!found) {
+              throw OptionError("invalid value '" + text + "'", option, "give " + choices<Enum>());
             }
-            value = found->second;
+            target = *found;
           },
           help)
-      ->type_name(choices(names));
+      ->type_name(choices<Enum>());
 }
 
 /// A whole number in decimal digits, from `least` to `most`.
 CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& value, Index least,
                               Index most, const std::string& help);
+/// --seed of a command without the other settings.
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed);
 /// --init, a file with the first dictionary.
 CLI::Option* add_init(CLI::App& app, std::string& file);
@@ -82,25 +59,24 @@ CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& val
 /// --data-dir, where the files of registered sets are.
 CLI::Option* add_data_folder(CLI::App& app, std::string& folder);
 
-/// --atoms, --lambda, --mu, --gamma, --codes.
-void add_agent_settings(CLI::App& app, AgentOptions& agent, const std::string& group);
+/// The settings of the agents and those of the exchanges that stand in `place`, a group for each.
+void add_settings(CLI::App& app, NetworkOptions& options, Place place);
+inline constexpr char method_group[] = "Method";
+inline constexpr char network_group[] = "Network";
 
-/// How agents exchange, as the options say it.
-struct ExchangeSettings {
-  std::string graph;  ///< empty: not given
-  std::string iterations = "20";
-};
-/// --graph, --rho, --iterations, --refresh.
-void add_exchange_settings(CLI::App& app, ExchangeSettings& settings, double& rho, Index& refresh,
-                           const std::string& group);
+/// --graph, which stays empty if it is not given.
+void add_graph(CLI::App& app, std::string& graph);
 /// The edges of a graph given by its name or file. Throws OptionError or DataError if the graph is
 /// none for so many agents, or if rho does not fit it.
-std::vector<Edge> choose_edges(const std::string& graph, Index agents, std::uint64_t seed,
-                               double rho);
+std::vector<Edge> choose_edges(const std::string& graph, Index agents,
+                               const NetworkOptions& options);
 
 /// --target-column and --no-intercept.
 void add_row_settings(CLI::App& app, std::string& target_column, bool& no_intercept,
                       const std::string& group);
+
+/// Who runs the agents, or the trials.
+enum class EngineKind { inprocess, mpi };
 
 /// --engine; `spread` says what MPI's ranks share.
 CLI::Option* add_engine(CLI::App& app, EngineKind& engine, const std::string& spread);
@@ -108,3 +84,9 @@ CLI::Option* add_engine(CLI::App& app, EngineKind& engine, const std::string& sp
 void check_threads(const CLI::App& app, EngineKind engine, Index threads);
 
 }  // namespace colla::cli
+
+template <>
+struct colla::Names<colla::cli::EngineKind> {
+  static constexpr Named<cli::EngineKind> all[] = {{cli::EngineKind::inprocess, "inprocess"},
+                                                   {cli::EngineKind::mpi, "mpi"}};
+};

@@ -23,11 +23,9 @@ struct TrainCommand {
   std::string data;
   TrainingOptions training;
   ReadOptions reading;
-  Problem problem = Problem::regression;
   bool no_intercept = false;
   Index agents = 1;
-  Index threads = 1;
-  ExchangeSettings exchanges;
+  std::string graph;
   EngineKind engine = EngineKind::inprocess;
   std::string init_file;
   std::string model_file;
@@ -53,44 +51,33 @@ struct TrainCommand {
 };
 
 void TrainCommand::add_method_options() {
-  AgentOptions& agent = training.network.agent;
-  const char* const group = "Method";
-  add_choice(*app, "--algorithm", training.algorithm, algorithm_names,
-             "colla: agents exchange dictionaries; ella: they do not; stl: every task for itself; "
-             "go-mtl: all tasks at one agent; offline-colla: the network, all tasks at once "
-             "(default colla)")
-      ->group(group);
-  add_agent_settings(*app, agent, group);
-  add_init(*app, init_file)->group(group);
-  add_choice(*app, "--solver", agent.solver, solver_names,
-             "How the dictionary's linear system is solved (default automatic)")
-      ->group(group);
-  add_seed(*app, agent.seed)->group(group);
+  add_choice<Algorithm>(
+      *app, "--algorithm", training.algorithm,
+      "colla: agents exchange dictionaries; ella: they do not; stl: every task for itself; "
+      "go-mtl: all tasks at one agent; offline-colla: the network, all tasks at once "
+      "(default colla)")
+      ->group(method_group);
+  add_init(*app, init_file)->group(method_group);
 }
 
 void TrainCommand::add_network_options() {
-  const char* const group = "Network";
+  const char* const group = network_group;
   add_whole_number(*app, "--agents", agents, 1, 1'000'000,
                    "Deal the tasks to N agents in turn, if DATA has no agent column; a registered "
                    "set has a number of its own")
       ->group(group);
-  add_exchange_settings(*app, exchanges, training.network.rho, training.refresh, group);
-  add_number(*app, "--tolerance", training.tolerance, Range::not_negative,
-             "End a step's exchanges once the agents agree so far; 0 never does")
-      ->group(group);
+  add_graph(*app, graph);
+  add_settings(*app, training.network, on_command_line);
   app->add_flag("--order-by-colour", training.order_by_colour,
                 "Exchange in the order of a colouring of the graph: shorter waits, other rounding")
-      ->group(group);
-  add_whole_number(*app, "--threads", threads, 0, 1024,
-                   "Threads that run the agents; 0: all cores; the result is the same")
       ->group(group);
   add_engine(*app, engine, "agents")->group(group);
 }
 
 void TrainCommand::add_data_options() {
   const char* const group = "Data";
-  add_choice(*app, "--problem", problem, problem_names,
-             "What the targets are (default: two labels make classes)")
+  add_choice<Problem>(*app, "--problem", reading.problem,
+                      "What the targets are (default: two labels make classes)")
       ->group(group);
   add_text(*app, "--task-column", reading.task_column, "The column that names a row's task")
       ->group(group);
@@ -131,18 +118,14 @@ void TrainCommand::add_options() {
 }
 
 void TrainCommand::check_options() {
-  if (given("--problem")) reading.problem = problem;
   reading.agent_column_required = given("--agent-column");
   if (given("--agents")) reading.agents = agents;
-  training.exchanges = parse_exchange_plan(exchanges.iterations, "--iterations");
-  check_threads(*app, engine, threads);
-  training.network.threads = static_cast<int>(threads);
+  check_threads(*app, engine, training.network.threads);
   if (engine == EngineKind::mpi) training.make_engine = make_mpi_engine;
   if (model_file.empty()) training.keep = state_folder.empty() ? Keep::scores : Keep::state;
-  std::string& graph = exchanges.graph;
   if (graph.empty()) graph = uses_graph(training.algorithm) ? "line" : "none";
   if (!uses_graph(training.algorithm) && graph != "none") {
-    throw OptionError("'" + graph + "' means nothing to " + name_of(training.algorithm), "--graph",
+    throw OptionError(name_of(training.algorithm) + " does not use a graph", "--graph",
                       "leave it out, or use --algorithm colla");
   }
   if (!model_file.empty()) check_model_path(model_file);
@@ -153,8 +136,8 @@ void TrainCommand::check_size(const DataSet& loaded) const {
   AgentOptions agent = training.network.agent;
   agent.features = static_cast<Index>(loaded.features.size());
   const auto count = static_cast<Index>(loaded.agents.size());
-  check_memory(agent, count, "--atoms");
-  check_edge_memory(agent, count_edges(exchanges.graph, count), "--graph");
+  check_memory(agent, count);
+  check_edge_memory(agent, count_edges(graph, count));
 }
 
 void TrainCommand::choose_first_dictionary(const DataSet& loaded) {
@@ -179,8 +162,7 @@ DataSet TrainCommand::load() {
   }
   if (!init_file.empty()) choose_first_dictionary(loaded);
   check_size(loaded);
-  training.edges = choose_edges(exchanges.graph, static_cast<Index>(loaded.agents.size()),
-                                training.network.agent.seed, training.network.rho);
+  training.edges = choose_edges(graph, static_cast<Index>(loaded.agents.size()), training.network);
   return loaded;
 }
 
@@ -218,8 +200,7 @@ void TrainCommand::run() {
   if (!state_folder.empty()) write_state(state_folder, result.model, result.duals);
   if (!model_file.empty()) write_model(model_file, result.model);
 
-  const TrainReport report{loaded,          training,      result,
-                           exchanges.graph, !no_intercept, elapsed.count()};
+  const TrainReport report{loaded, training, result, graph, !no_intercept, elapsed.count()};
   if (json) {
     print_train_json(report);
     return;

@@ -16,21 +16,17 @@ namespace {
 constexpr std::size_t lines_shown = 20;
 constexpr std::size_t names_shown = 6;
 
-bool has_dictionary(const TrainReport& report) {
-  return report.options.algorithm != Algorithm::stl;
-}
+bool has_dictionary(const TrainReport& report) { return has_dictionary(report.options.algorithm); }
 
 bool exchanges(const TrainReport& report) { return !report.options.edges.empty(); }
 
-std::string measure_of(const TrainReport& report) {
-  return report.result.problem == Problem::regression ? "RMSE" : "AUC";
-}
+const Measure& measure_of(const TrainReport& report) { return main_measure(report.result.problem); }
 
 void print_heading(const TrainReport& report) {
   const AgentOptions& agent = report.options.network.agent;
   const auto features = report.data.features.size() - (report.has_intercept ? 1 : 0);
   fmt::print("{}: {}, {}, {}, {} features{}\n", printable(report.data.name),
-             name_of(problem_names, report.result.problem),
+             name_of(report.result.problem),
              counted(static_cast<long>(report.data.agents.size()), "agent"),
              counted(report.result.tasks, "task"), features,
              report.has_intercept ? " and an intercept" : "");
@@ -42,7 +38,7 @@ void print_heading(const TrainReport& report) {
   if (exchanges(report)) {
     fmt::print(", graph {}, rho {:g}", printable(report.graph), report.options.network.rho);
     if (report.options.algorithm == Algorithm::colla) {
-      fmt::print(", {} exchanges a step", to_string(report.options.exchanges));
+      fmt::print(", {} exchanges a step", to_string(report.options.network.exchanges));
     }
   }
   fmt::print(", seed {}\n\n", agent.seed);
@@ -51,7 +47,7 @@ void print_heading(const TrainReport& report) {
 void print_steps(const TrainReport& report) {
   const std::vector<StepReport>& steps = report.result.steps;
   const bool diagnosed = report.result.diagnosis.has_value();
-  fmt::print("{:>6} {:>7} {:>10}", "step", "tasks", "test " + measure_of(report));
+  fmt::print("{:>6} {:>7} {:>10}", "step", "tasks", "test " + measure_of(report).title);
   if (exchanges(report)) fmt::print(" {:>10} {:>10}", "exchanges", "gap");
   if (diagnosed) fmt::print(" {:>10}", "change");
   fmt::print("\n");
@@ -68,12 +64,11 @@ void print_steps(const TrainReport& report) {
   }
 }
 
-// Over each task for itself; none over what cannot be better or worse by a part of it.
-std::string gain_in(const TrainingResult& result) {
-  const double ours = result.final_score();
-  if (result.stl == 0.0) return "";
-  const double gain = result.problem == Problem::regression ? (result.stl - ours) / result.stl
-                                                            : (ours - result.stl) / result.stl;
+// Over each task for itself; none over a score of which nothing can be a part.
+std::string gain_in(const TrainReport& report) {
+  const double alone = report.result.stl;
+  if (alone == 0.0) return "";
+  const double gain = measure_of(report).gain(report.result.final_score(), alone) / alone;
   return fmt::format(" ({:+.1f} %)", 100.0 * gain);
 }
 
@@ -83,9 +78,9 @@ void print_outcome(const TrainReport& report) {
   if (std::isnan(ours)) {
     fmt::print("\nno test rows: nothing to measure");
   } else {
-    fmt::print("\ntest {} {} over all tasks", measure_of(report), readable(ours));
+    fmt::print("\ntest {} {} over all tasks", measure_of(report).title, readable(ours));
     if (has_dictionary(report)) {
-      fmt::print("; each task for itself {}{}", readable(result.stl), gain_in(result));
+      fmt::print("; each task for itself {}{}", readable(result.stl), gain_in(report));
     }
   }
   fmt::print("; {:.2f} s\n", report.seconds);
@@ -169,7 +164,7 @@ void print_train_json(const TrainReport& report) {
   auto curve = nlohmann::json::array();
   for (const StepReport& step : result.steps) curve.push_back(number_or_null(step.score));
   nlohmann::ordered_json object = {{"algorithm", result.model.algorithm},
-                                   {"metric", main_measure_name(result.problem)},
+                                   {"metric", measure_of(report).key},
                                    {"agents", report.data.agents.size()},
                                    {"tasks", result.tasks},
                                    {"curve", curve},

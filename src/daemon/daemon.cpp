@@ -135,10 +135,9 @@ void Daemon::log_start() const {
   log_.info(
       fmt::format("{} of network {}: {} mode, {} x {}, {} task(s) learned in {} step(s); "
                   "listening on {}",
-                  home_.agent().name, home_.network.id.substr(0, 8),
-                  home_.network.lockstep ? "lockstep" : "open", home_.network.agent.features,
-                  home_.network.agent.atoms, agent_.participant().agent().records().size(),
-                  agent_.steps(), home_.listen));
+                  home_.agent().name, home_.network.id.substr(0, 8), name_of(home_.network.mode),
+                  home_.network.agent.features, home_.network.agent.atoms,
+                  agent_.participant().agent().records().size(), agent_.steps(), home_.listen));
 }
 
 // Goes as far as tasks and messages allow. What is to be sent is sent before the disk is waited
@@ -159,7 +158,7 @@ bool Daemon::wants_step() const {
   if (store_.has_begun(agent_.steps() + 1)) return true;
   if (!agent_.has_met_neighbours()) return false;
   if (store_.waiting() > 0) return true;
-  return agent_.is_called() && (!home_.network.lockstep || store_.is_closed());
+  return agent_.is_called() && (home_.network.mode == Mode::open || store_.is_closed());
 }
 
 void Daemon::begin_step() {
@@ -302,7 +301,7 @@ std::string Daemon::status() {
   nlohmann::ordered_json object = {
       {"agent", home_.agent().name},
       {"network", home_.network.id},
-      {"mode", home_.network.lockstep ? "lockstep" : "open"},
+      {"mode", name_of(home_.network.mode)},
       {"steps", agent_.steps()},
       {"in_step", agent_.is_in_step()},
       {"exchanges", agent_.is_in_step() ? agent_.exchanges() : 0},

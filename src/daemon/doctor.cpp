@@ -62,11 +62,11 @@ std::string size_text(double bytes) {
 
 Finding configuration(const Home& home, const Graph& graph) {
   const Network& network = home.network;
-  return fine("configuration",
-              fmt::format("{} of network {}, {} mode, dictionaries {} x {}, {}", home.agent().name,
-                          network.id.substr(0, 8), network.lockstep ? "lockstep" : "open",
-                          network.agent.features, network.agent.atoms,
-                          counted(graph.links(home.position).size(), "neighbour")));
+  return fine(
+      "configuration",
+      fmt::format("{} of network {}, {} mode, dictionaries {} x {}, {}", home.agent().name,
+                  network.id.substr(0, 8), name_of(network.mode), network.agent.features,
+                  network.agent.atoms, counted(graph.links(home.position).size(), "neighbour")));
 }
 
 CertificateCheck own_certificate(const Home& home, std::time_t now) {
@@ -118,7 +118,7 @@ Finding clock(const Home& home, const CertificateCheck& check, std::time_t now) 
 double bytes_of_a_step(const Home& home, const Graph& graph, std::uint64_t step) {
   const AgentOptions& agent = home.network.agent;
   const double dictionary = 8.0 * static_cast<double>(agent.features * agent.atoms);
-  const double dictionaries = static_cast<double>(home.network.plan.last_exchange(step)) +
+  const double dictionaries = static_cast<double>(home.network.plan().last_exchange(step)) +
                               2.0 * static_cast<double>(graph.links(home.position).size());
   std::error_code error;
   const auto size = fs::file_size(home.store(), error);

@@ -9,9 +9,8 @@ namespace colla {
 /// Whose state the home's store keeps.
 inline AgentIdentity identity_of(const Home& home) {
   const Network& network = home.network;
-  return {
-      network.id,    network.hash, home.agent().name, home.position,         network.graph(),
-      network.agent, network.rho,  network.plan,      home.first_dictionary, network.minimum_rows};
+  return {network.id,      network.hash, home.agent().name,     home.position,
+          network.graph(), network,      home.first_dictionary, network.minimum_rows};
 }
 
 }  // namespace colla

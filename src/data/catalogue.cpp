@@ -14,7 +14,7 @@ namespace {
 DataSet load_prepared(const std::string& name, const ReadOptions& options, std::uint64_t seed) {
   PreparedData prepared = load_registered(name, options.data_folder, seed);
   if (options.problem && *options.problem != prepared.data.problem) {
-    throw OptionError("is made for another problem", name, "leave out --problem");
+    throw SettingError("problem", in_quotes(name) + " is made for another problem", "leave it out");
   }
   if (options.agents) prepared.agents = *options.agents;
   return deal(std::move(prepared));

@@ -91,8 +91,9 @@ double RowCollector::target_of(const CsvRecord& row) {
   }
   const std::string_view text = trimmed(field.text);
   const std::optional<double> truth = truth_value(text);
-  const bool may_be_label = truth || options_.problem == Problem::classification;
-  if (text.empty() || !may_be_label || options_.problem == Problem::regression) {
+  // A word may be a label where labels are wanted, true and false unless numbers are.
+  const bool may_be_label = options_.problem ? has_labels(*options_.problem) : truth.has_value();
+  if (text.empty() || !may_be_label) {
     return finite_number(field, where, "targets are numbers, or labels 0/1, -1/1 or true/false");
   }
   if (first_word_line_ == 0) first_word_line_ = row.line;
@@ -128,7 +129,7 @@ void RowCollector::close(std::size_t agent) {
 Problem RowCollector::problem() const {
   const std::string& column = columns_.names[columns_.target];
   const Problem found = census_.problem(options_.problem, file_ + ", column " + in_quotes(column));
-  if (found == Problem::regression && census_.has_text()) {
+  if (!has_labels(found) && census_.has_text()) {
     throw DataError("true or false stands among numbers",
                     Place{file_, first_word_line_, column}.text(),
                     "targets are numbers, or labels 0/1, -1/1 or true/false");
@@ -142,7 +143,7 @@ DataSet RowCollector::finish() {
   }
   for (std::size_t agent = 0; agent < streams_.size(); ++agent) close(agent);
   DataSet data{stem(file_), problem(), columns_.feature_names(), std::move(streams_)};
-  if (data.problem == Problem::classification) {
+  if (has_labels(data.problem)) {
     for (Stream& stream : data.agents) {
       for (Batch& batch : stream.batches) to_signs(batch.y);
     }

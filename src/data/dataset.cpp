@@ -87,7 +87,7 @@ void check(const DataSet& data) {
       check_shape(batch, data);
       check_two_rows(batch, stream);
       check_values(batch, data);
-      if (data.problem == Problem::classification) {
+      if (has_labels(data.problem)) {
         check_signs(batch);
         check_two_classes(batch);
       }

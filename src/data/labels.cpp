@@ -75,7 +75,7 @@ std::string LabelCensus::seen() const {
 }
 
 Problem LabelCensus::problem(std::optional<Problem> wanted, const std::string& where) const {
-  if (wanted == Problem::classification && !are_labels()) {
+  if (wanted && has_labels(*wanted) && !are_labels()) {
     const bool too_many = labels_.size() > 2;
     throw DataError(too_many ? "classification takes two labels, and the targets are " + seen()
                              : "the targets " + seen() + " are not labels that are understood",

@@ -85,7 +85,7 @@ void settle_problem(DataSet& data, const ReadOptions& options, const std::string
     for (const double target : batch.y) census.see_number(target);
   }
   data.problem = census.problem(options.problem, where);
-  if (data.problem == Problem::regression) return;
+  if (!has_labels(data.problem)) return;
   for (Batch& batch : data.agents.front().batches) to_signs(batch.y);
 }
 

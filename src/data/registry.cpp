@@ -64,10 +64,12 @@ std::string data_folder_or_default(const std::string& folder) {
 std::string file_of(const RegisteredSet& set, const std::string& folder) {
   const std::string where = data_folder_or_default(folder);
   if (where.empty()) {
-    throw DataError("needs the file " + set.file + ", and no data folder is named", set.name,
-                    "name its folder with --data-dir or the variable COLLA_DATA; the file was "
-                    "published by " +
-                        set.published);
+    throw SettingError(
+        "data_dir",
+        "no data folder is named, and " + in_quotes(set.name) + " needs the file " + set.file,
+        "name its folder here or in the variable COLLA_DATA; the file was "
+        "published by " +
+            set.published);
   }
   return (fs::path(where) / set.file).string();
 }

@@ -94,7 +94,7 @@ class RowReader {
     rows_.X =
         Eigen::Map<const Samples>(inputs_.data(), count, static_cast<Index>(features_.size()));
     rows_.y = Eigen::Map<const Vector>(targets_.data(), static_cast<Index>(targets_.size()));
-    if (columns_.problem == Problem::classification) to_signs(rows_.y);
+    if (has_labels(columns_.problem)) to_signs(rows_.y);
     return std::move(rows_);
   }
 
@@ -106,7 +106,7 @@ class RowReader {
   double target_of(const CsvRecord& record) const {
     const CsvField& field = record.fields[target_];
     const Place where = place(record, target_);
-    if (columns_.problem == Problem::regression) {
+    if (!has_labels(columns_.problem)) {
       return row_value(field, where, "targets are numbers");
     }
     const auto word = truth_value(trimmed(field.text));

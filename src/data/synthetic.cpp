@@ -57,7 +57,7 @@ void draw_rows(Batch& batch, const Vector& theta, const SyntheticOptions& option
   for (Index row = 0; row < options.rows; ++row) {
     for (double& entry : batch.X.row(row)) entry = random.normal();
     const double margin = dot(batch.X.row(row), theta) + options.noise * random.normal();
-    const bool classes = options.problem == Problem::classification;
+    const bool classes = has_labels(options.problem);
     batch.y(row) = classes ? std::copysign(1.0, margin) : margin;
   }
 }
@@ -71,7 +71,7 @@ Batch draw_task(Index number, const Vector& theta, const SyntheticOptions& optio
   batch.origin = "synthetic " + batch.task;
   do {
     draw_rows(batch, theta, options, random);
-  } while (options.problem == Problem::classification && !has_both_classes(batch.y));
+  } while (has_labels(options.problem) && !has_both_classes(batch.y));
   return batch;
 }
 

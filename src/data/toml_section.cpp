@@ -86,16 +86,15 @@ void TomlSection::flag(const std::string& key, bool& value) {
   value = *found;
 }
 
-bool TomlSection::is_first(const std::string& key, const std::string& first,
-                           const std::string& second) {
+void TomlSection::setting(const std::string& key,
+                          const std::function<void(const SettingValue&)>& set) {
   const toml::node* node = take(key);
-  if (node == nullptr) return true;
-  const auto found = node->value_exact<std::string>();
-  if (found != first && found != second) {
-    refuse(node, key, "is not one of its values",
-           "give " + toml_text(first) + " or " + toml_text(second));
+  if (node == nullptr) return;
+  try {
+    set(scalar(*node, key));
+  } catch (const SettingError& error) {
+    refuse(node, key, error.problem(), error.remedy());
   }
-  return found == first;
 }
 
 void TomlSection::whole_number(const std::string& key, Index& value, Index least, Index most) {
@@ -188,6 +187,13 @@ std::string TomlSection::path_of(const std::string& key) const {
 
 std::string TomlSection::place_of(const toml::source_region& region) const {
   return file_ + ", line " + std::to_string(region.begin.line);
+}
+
+SettingValue TomlSection::scalar(const toml::node& node, const std::string& key) const {
+  if (const auto number = node.value_exact<std::int64_t>()) return whole_value(*number);
+  if (const auto number = node.value_exact<double>()) return *number;
+  if (const auto text = node.value_exact<std::string>()) return *text;
+  refuse(&node, key, "is neither a number nor a text", "give one of them");
 }
 
 Index TomlSection::whole_number_of(const toml::node& node, const std::string& key, Index least,

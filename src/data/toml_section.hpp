@@ -8,7 +8,7 @@
 //     root.finish();
 #pragma once
 
-#include <colla/matrix.hpp>
+#include <colla/setting.hpp>
 
 #include <toml++/toml.h>
 
@@ -40,8 +40,11 @@ class TomlSection {
 
   void text(const std::string& key, std::string& value);
   void flag(const std::string& key, bool& value);
-  /// One of two words: true for the first, or if the key is absent.
-  bool is_first(const std::string& key, const std::string& first, const std::string& second);
+  /// One of the names of an enumeration.
+  template <typename Enum>
+  void word(const std::string& key, Enum& value);
+  /// Any number or text, to which `set` may object with a SettingError.
+  void setting(const std::string& key, const std::function<void(const SettingValue&)>& set);
   void whole_number(const std::string& key, Index& value, Index least, Index most);
   void number(const std::string& key, double& value, TomlRange range);
   /// A list that is not empty.
@@ -72,6 +75,7 @@ class TomlSection {
   std::string path_of(const std::string& key) const;
 
  private:
+  SettingValue scalar(const toml::node& node, const std::string& key) const;
   std::string place_of(const toml::source_region& region) const;
   Index whole_number_of(const toml::node& node, const std::string& key, Index least,
                         Index most) const;
@@ -82,5 +86,14 @@ class TomlSection {
   std::string name_;  // quoted path, or empty
   std::vector<std::string> taken_;
 };
+
+template <typename Enum>
+void TomlSection::word(const std::string& key, Enum& value) {
+  std::string name = name_of(value);
+  text(key, name);
+  const auto found = from_name<Enum>(name);
+  if (!found) refuse(take(key), key, "invalid value '" + name + "'", "give " + choices<Enum>());
+  value = *found;
+}
 
 }  // namespace colla

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
-#include <string>
+#include <colla/names.hpp>
 
 namespace colla {
 
@@ -14,9 +13,14 @@ enum class Algorithm {
   offline_colla,  ///< the network with all tasks at once
 };
 
-/// "colla", "ella", "stl", "go-mtl", "offline-colla".
-extern const std::map<std::string, Algorithm> algorithm_names;
-const std::string& name_of(Algorithm algorithm);
+template <>
+struct Names<Algorithm> {
+  static constexpr Named<Algorithm> all[] = {{Algorithm::colla, "colla"},
+                                             {Algorithm::ella, "ella"},
+                                             {Algorithm::stl, "stl"},
+                                             {Algorithm::go_mtl, "go-mtl"},
+                                             {Algorithm::offline_colla, "offline-colla"}};
+};
 
 /// True if the agents learn task after task.
 bool is_online(Algorithm algorithm);
@@ -24,5 +28,7 @@ bool is_online(Algorithm algorithm);
 bool runs_agents(Algorithm algorithm);
 /// True if the agents exchange dictionaries over a graph.
 bool uses_graph(Algorithm algorithm);
+/// True if tasks share a dictionary.
+bool has_dictionary(Algorithm algorithm);
 
 }  // namespace colla

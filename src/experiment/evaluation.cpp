@@ -45,11 +45,10 @@ Index count_tasks(const DataSet& data) {
 }
 
 // Those that are fixed already stay.
-void fix_all_but_rho(FixedSettings& fixed, const Settings& settings) {
-  fixed.gamma = fixed.gamma.value_or(settings.gamma);
-  fixed.lambda = fixed.lambda.value_or(settings.lambda);
-  fixed.mu = fixed.mu.value_or(settings.mu);
-  fixed.atoms = fixed.atoms.value_or(settings.atoms);
+void fix_all_but_rho(FixedParameters& fixed, const HyperParameters& settings) {
+  for (std::size_t k = 0; k < fixed.size(); ++k) {
+    if (searched_settings()[k].key() != "rho") fixed[k] = fixed[k].value_or(settings[k]);
+  }
 }
 
 std::vector<double> arrivals_by_agent(const TrainingResult& result, const DataSet& data) {
@@ -76,17 +75,14 @@ double validation_score(const TrainingResult& result, Algorithm algorithm) {
 }
 
 TrainingResult run_method(const MethodSpec& method, const Protocol& protocol,
-                          const Settings& settings, const SplitData& rows, std::uint64_t seed) {
+                          const HyperParameters& settings, const SplitData& rows,
+                          std::uint64_t seed) {
   TrainingOptions options;
   options.algorithm = method.algorithm;
-  options.network.agent.atoms = settings.atoms;
-  options.network.agent.lambda = settings.lambda;
-  options.network.agent.mu = settings.mu;
-  options.network.agent.gamma = settings.gamma;
+  settings.apply_to(options.network);
   options.network.agent.seed = seed;
-  options.network.rho = settings.rho;
-  options.exchanges = protocol.exchanges;
-  options.refresh = method.refresh;
+  options.network.exchanges = protocol.exchanges;
+  options.network.refresh = method.refresh;
   options.offline = offline_budget;
   const auto agents = static_cast<Index>(rows.train.agents.size());
   if (uses_graph(method.algorithm)) {
@@ -100,8 +96,8 @@ Selection select_settings(const MethodSpec& method, const Protocol& protocol,
                           const std::function<void()>& keep_going) {
   ValidationSplits splits(training_rows, method.search.validation_fraction, trial_seed);
   const SearchSpace space{method.algorithm, count_tasks(training_rows), method.fixed};
-  const bool higher_is_better = training_rows.problem == Problem::classification;
-  const auto score = [&](const Settings& settings, const SplitData& rows) {
+  const bool higher_is_better = main_measure(training_rows.problem).higher_is_better;
+  const auto score = [&](const HyperParameters& settings, const SplitData& rows) {
     if (keep_going) keep_going();
     const TrainingResult result = run_method(method, protocol, settings, rows, trial_seed);
     return validation_score(result, method.algorithm);
@@ -109,8 +105,8 @@ Selection select_settings(const MethodSpec& method, const Protocol& protocol,
   const SplitData same_rows{training_rows, training_rows};
   return select(
       method.search, space, higher_is_better, trial_seed,
-      [&](const Settings& settings, Index n) { return score(settings, splits.at(n)); },
-      [&](const Settings& settings) { return score(settings, same_rows); });
+      [&](const HyperParameters& settings, Index n) { return score(settings, splits.at(n)); },
+      [&](const HyperParameters& settings) { return score(settings, same_rows); });
 }
 
 MethodOutcome evaluate(const MethodSpec& method, const Protocol& protocol, const Trial& trial,

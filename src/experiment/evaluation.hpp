@@ -35,7 +35,8 @@ Selection select_settings(const MethodSpec& method, const Protocol& protocol,
 
 /// Learns and tests with the given settings.
 TrainingResult run_method(const MethodSpec& method, const Protocol& protocol,
-                          const Settings& settings, const SplitData& rows, std::uint64_t seed);
+                          const HyperParameters& settings, const SplitData& rows,
+                          std::uint64_t seed);
 
 /// Both. `given`: the selection of the method that `settings_from` names; null: to be made.
 MethodOutcome evaluate(const MethodSpec& method, const Protocol& protocol, const Trial& trial,

@@ -37,10 +37,10 @@ Numbers numbers_of(const std::string& message) {
 }
 
 void pack(Numbers& numbers, const Selection& selection) {
-  const Settings& settings = selection.settings;
-  numbers.insert(numbers.end(), {settings.gamma, settings.lambda, settings.mu, settings.rho,
-                                 static_cast<double>(settings.atoms), selection.score,
-                                 static_cast<double>(selection.evaluations)});
+  const HyperParameters& settings = selection.settings;
+  for (std::size_t k = 0; k < settings.size(); ++k) numbers.push_back(settings[k]);
+  numbers.push_back(selection.score);
+  numbers.push_back(static_cast<double>(selection.evaluations));
 }
 
 void pack(Numbers& numbers, const std::vector<double>& values) {
@@ -61,12 +61,8 @@ class Unpacked {
   Index whole_number() { return static_cast<Index>(number()); }
   Selection selection() {
     Selection selection;
-    Settings& settings = selection.settings;
-    settings.gamma = number();
-    settings.lambda = number();
-    settings.mu = number();
-    settings.rho = number();
-    settings.atoms = whole_number();
+    HyperParameters& settings = selection.settings;
+    for (std::size_t k = 0; k < settings.size(); ++k) settings[k] = number();
     selection.score = number();
     selection.evaluations = whole_number();
     return selection;

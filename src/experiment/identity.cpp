@@ -63,7 +63,7 @@ std::string identity_of(const DataSet& data) {
 
 std::string identity_of(const PreparedData& prepared) {
   Fnv hash;
-  hash.add(prepared.data.problem == Problem::regression ? "regression" : "classification");
+  hash.add(name_of(prepared.data.problem));
   hash.add(std::to_string(prepared.agents));
   for (const Index group : prepared.group) hash.add(std::to_string(group));
   add_rows(hash, prepared.data);

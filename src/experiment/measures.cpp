@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <vector>
 
 namespace colla {
@@ -102,6 +103,21 @@ double won_in_order(const VectorView& y, const VectorView& scores) {
   return won;
 }
 
+struct ProblemMeasures {
+  Measure main;
+  Measure second;
+};
+
+const ProblemMeasures& measures_of(Problem problem) {
+  static const std::map<Problem, ProblemMeasures> all = {
+      {Problem::regression,
+       {{"rmse", "RMSE", false, rmse},
+        {"explained_variance", "explained variance", true, explained_variance}}},
+      {Problem::classification,
+       {{"auc", "AUC", true, auc}, {"accuracy", "accuracy", true, accuracy}}}};
+  return all.at(problem);
+}
+
 }  // namespace
 
 double rmse(const VectorView& y, const VectorView& predictions) {
@@ -138,13 +154,9 @@ double accuracy(const VectorView& y, const VectorView& scores) {
   return static_cast<double>(right) / static_cast<double>(y.size());
 }
 
-double main_measure(Problem problem, const VectorView& y, const VectorView& scores) {
-  return problem == Problem::regression ? rmse(y, scores) : auc(y, scores);
-}
+const Measure& main_measure(Problem problem) { return measures_of(problem).main; }
 
-std::string main_measure_name(Problem problem) {
-  return problem == Problem::regression ? "rmse" : "auc";
-}
+const Measure& second_measure(Problem problem) { return measures_of(problem).second; }
 
 void DefinedMean::add(double value) {
   if (std::isnan(value)) return;

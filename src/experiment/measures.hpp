@@ -23,10 +23,22 @@ double auc(const VectorView& y, const VectorView& scores);
 /// The share of rows whose label (+1 from score 0 on) is y.
 double accuracy(const VectorView& y, const VectorView& scores);
 
-/// The measure of a problem's learning curves: RMSE or AUC.
-double main_measure(Problem problem, const VectorView& y, const VectorView& scores);
-/// Its name: "rmse" or "auc".
-std::string main_measure_name(Problem problem);
+struct Measure {
+  std::string key;    ///< "rmse", in files
+  std::string title;  ///< "RMSE", for people
+  bool higher_is_better = false;
+  double (*of)(const VectorView& y, const VectorView& scores) = nullptr;
+
+  /// How much better `ours` is than `theirs`.
+  double gain(double ours, double theirs) const {
+    return higher_is_better ? ours - theirs : theirs - ours;
+  }
+};
+
+/// The measure of a problem's learning curves.
+const Measure& main_measure(Problem problem);
+/// The one that stands beside it where a model is evaluated.
+const Measure& second_measure(Problem problem);
 
 /// The mean of the values added that are not NaN.
 class DefinedMean {

@@ -20,7 +20,7 @@ double bytes_of(const AgentOptions& agent) {
 
 }  // namespace
 
-void check_memory(double bytes, double count, const std::string& noun, const std::string& where) {
+void check_memory(double bytes, double count, const std::string& noun, const std::string& key) {
   const double present =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (bytes < 0.8 * present) return;
@@ -28,19 +28,19 @@ void check_memory(double bytes, double count, const std::string& noun, const std
   text << count << " " << noun << " would take about ";
   text.precision(3);
   text << 1e-9 * bytes << " GB, and this machine has " << 1e-9 * present;
-  throw OptionError(text.str(), where, "give fewer");
+  throw SettingError(key, text.str(), "give fewer");
 }
 
-void check_memory(const AgentOptions& agent, Index agents, const std::string& where) {
+void check_memory(const AgentOptions& agent, Index agents) {
   check_memory(static_cast<double>(agents) * bytes_of(agent), static_cast<double>(agent.atoms),
-               "atoms", where);
+               "atoms", "atoms");
 }
 
-void check_edge_memory(const AgentOptions& agent, double edges, const std::string& where) {
+void check_edge_memory(const AgentOptions& agent, double edges) {
   // Each end has the other's dictionary and the dual; the edge itself stands in a few lists.
   const double matrix =
       8.0 * static_cast<double>(agent.features) * static_cast<double>(agent.atoms);
-  check_memory(edges * (4.0 * matrix + 200.0), edges, "edges", where);
+  check_memory(edges * (4.0 * matrix + 200.0), edges, "edges", "graph");
 }
 
 double count_edges(const std::string& graph, Index agents) {

@@ -45,7 +45,7 @@ StudySpec all_methods(const std::string& data, const SearchSpec& search,
   SearchSpec few = search;
   few.candidates = std::min<Index>(search.candidates / 3, 24);
   few.splits.resize(2);
-  few.most_atoms = std::min<Index>(search.most_atoms, 6);
+  few.ranges["atoms"].high = std::min(search.ranges["atoms"].high, 6.0);
   study.methods.push_back(method("offline-colla", few));
   study.methods.push_back(method("go-mtl", few));
   study.paper = numbers_of(percent);
@@ -89,7 +89,7 @@ ExperimentSpec paper_specification() {
   SearchSpec landmine_search;
   landmine_search.candidates = 96;
   landmine_search.splits = {2, 6, 16};
-  landmine_search.rho = {1e-6, 1e2};
+  landmine_search.ranges["rho"] = {1e-6, 1e2};
   // Ten training rows a task for fourteen coefficients: what is best for seven of them has too few
   // atoms for all ten.
   SearchSpec survey_search;
@@ -98,7 +98,7 @@ ExperimentSpec paper_specification() {
   SearchSpec facial_search;
   facial_search.candidates = 16;
   facial_search.splits = {1, 1};
-  facial_search.most_atoms = 4;
+  facial_search.ranges["atoms"].high = 4;
 
   const std::vector<GraphLabel> four = {{"line", "tree (line)"},
                                         {"star", "server (star)"},

@@ -9,17 +9,26 @@ namespace {
 constexpr std::int64_t application_id = 0x636f6c72;  // "colr"
 constexpr std::int64_t version = 1;
 
-const char* const schema = R"sql(
-  CREATE TABLE experiment (identity TEXT NOT NULL);
-  CREATE TABLE methods (study TEXT NOT NULL, method TEXT NOT NULL, unit TEXT NOT NULL,
-                        PRIMARY KEY (study, method));
-  CREATE TABLE results (unit TEXT NOT NULL, trial INTEGER NOT NULL, gamma REAL NOT NULL,
-                        lambda REAL NOT NULL, mu REAL NOT NULL, rho REAL NOT NULL,
-                        atoms INTEGER NOT NULL, validation REAL, evaluations INTEGER NOT NULL,
-                        curve BLOB NOT NULL, gap BLOB NOT NULL, exchanges BLOB NOT NULL,
-                        arrivals BLOB NOT NULL, seconds REAL NOT NULL,
-                        PRIMARY KEY (unit, trial));
-)sql";
+std::string schema() {
+  std::string settings;
+  for (const SearchedSetting& searched : searched_settings()) {
+    settings += searched.key() + (searched.is_whole() ? " INTEGER" : " REAL") + " NOT NULL, ";
+  }
+  return "CREATE TABLE experiment (identity TEXT NOT NULL);"
+         "CREATE TABLE methods (study TEXT NOT NULL, method TEXT NOT NULL, unit TEXT NOT NULL, "
+         "PRIMARY KEY (study, method));"
+         "CREATE TABLE results (unit TEXT NOT NULL, trial INTEGER NOT NULL, " +
+         settings +
+         "validation REAL, evaluations INTEGER NOT NULL, curve BLOB NOT NULL, gap BLOB NOT NULL, "
+         "exchanges BLOB NOT NULL, arrivals BLOB NOT NULL, seconds REAL NOT NULL, "
+         "PRIMARY KEY (unit, trial));";
+}
+
+std::string names_of_settings() {
+  std::string names;
+  for (const SearchedSetting& searched : searched_settings()) names += ", " + searched.key();
+  return names;
+}
 
 void bind(Statement& statement, int position, const std::vector<double>& values) {
   statement.bind(position, values.data(), values.size());
@@ -43,7 +52,7 @@ ResultsStore::ResultsStore(const std::string& path, const std::string& identity,
 void ResultsStore::create(const std::string& identity, const std::vector<StoredMethod>& methods) {
   database_.run("PRAGMA application_id = " + std::to_string(application_id));
   database_.run("PRAGMA user_version = " + std::to_string(version));
-  database_.run(schema);
+  database_.run(schema());
   database_.prepare("INSERT INTO experiment VALUES (?)").bind(1, identity).step();
   Statement insert = database_.prepare("INSERT INTO methods VALUES (?, ?, ?)");
   for (const StoredMethod& method : methods) {
@@ -69,38 +78,45 @@ void ResultsStore::check(const std::string& identity) {
 }
 
 void ResultsStore::add(const std::string& unit, Index trial, const MethodOutcome& outcome) {
-  Statement insert =
-      database_.prepare("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  const Settings& settings = outcome.selection.settings;
+  const HyperParameters& settings = outcome.selection.settings;
+  std::string places = "?, ?, ?, ?, ?, ?, ?, ?, ?";
+  for (std::size_t k = 0; k < settings.size(); ++k) places += ", ?";
+  Statement insert = database_.prepare("INSERT INTO results VALUES (" + places + ")");
   insert.bind(1, unit).bind(2, static_cast<std::int64_t>(trial));
-  insert.bind(3, settings.gamma).bind(4, settings.lambda).bind(5, settings.mu);
-  insert.bind(6, settings.rho).bind(7, static_cast<std::int64_t>(settings.atoms));
-  insert.bind(8, outcome.selection.score);  // SQLite keeps NaN as NULL
-  insert.bind(9, static_cast<std::int64_t>(outcome.selection.evaluations));
-  bind(insert, 10, outcome.curve);
-  bind(insert, 11, outcome.gap);
-  bind(insert, 12, outcome.exchanges);
-  bind(insert, 13, outcome.arrivals);
-  insert.bind(14, outcome.seconds).step();
+  int place = 3;
+  // SQLite turns numbers into whole ones where the column is of whole ones, and keeps NaN as NULL.
+  for (std::size_t k = 0; k < settings.size(); ++k) insert.bind(place++, settings[k]);
+  insert.bind(place++, outcome.selection.score);
+  insert.bind(place++, static_cast<std::int64_t>(outcome.selection.evaluations));
+  bind(insert, place++, outcome.curve);
+  bind(insert, place++, outcome.gap);
+  bind(insert, place++, outcome.exchanges);
+  bind(insert, place++, outcome.arrivals);
+  insert.bind(place, outcome.seconds).step();
 }
 
 std::optional<MethodOutcome> ResultsStore::find(const std::string& unit, Index trial) {
-  Statement query = database_.prepare(
-      "SELECT gamma, lambda, mu, rho, atoms, validation, evaluations, curve, gap, exchanges, "
-      "arrivals, seconds FROM results WHERE unit = ? AND trial = ?");
+  Statement query =
+      database_.prepare("SELECT validation, evaluations, curve, gap, exchanges, arrivals, seconds" +
+                        names_of_settings() + " FROM results WHERE unit = ? AND trial = ?");
   query.bind(1, unit).bind(2, static_cast<std::int64_t>(trial));
   if (!query.step()) return {};
   MethodOutcome outcome;
   Selection& selection = outcome.selection;
-  selection.settings = {query.real(0), query.real(1), query.real(2), query.real(3),
-                        query.integer(4)};
-  selection.score = query.is_null(5) ? std::numeric_limits<double>::quiet_NaN() : query.real(5);
-  selection.evaluations = query.integer(6);
-  outcome.curve = query.any_reals(7);
-  outcome.gap = query.any_reals(8);
-  outcome.exchanges = query.any_reals(9);
-  outcome.arrivals = query.any_reals(10);
-  outcome.seconds = query.real(11);
+  selection.score = query.is_null(0) ? std::numeric_limits<double>::quiet_NaN() : query.real(0);
+  selection.evaluations = query.integer(1);
+  outcome.curve = query.any_reals(2);
+  outcome.gap = query.any_reals(3);
+  outcome.exchanges = query.any_reals(4);
+  outcome.arrivals = query.any_reals(5);
+  outcome.seconds = query.real(6);
+  int column = 7;
+  for (std::size_t k = 0; k < selection.settings.size(); ++k) {
+    const bool is_whole = searched_settings()[k].is_whole();
+    selection.settings[k] =
+        is_whole ? static_cast<double>(query.integer(column)) : query.real(column);
+    ++column;
+  }
   return outcome;
 }
 

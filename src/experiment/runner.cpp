@@ -53,7 +53,7 @@ void add_unit(ExperimentPlan& plan, const StudySpec& study, const MethodSpec& me
 // Whether a task's test rows define a score.
 bool is_scored(Problem problem, const Batch& test) {
   if (test.y.size() == 0) return false;
-  return problem == Problem::regression || test.y.minCoeff() < test.y.maxCoeff();
+  return !has_labels(problem) || test.y.minCoeff() < test.y.maxCoeff();
 }
 
 // Known before the work begins, from the first trial: the others have as many rows of each class.
@@ -64,11 +64,10 @@ void require_scores(const StudySpec& study, const PreparedData& data, std::uint6
       if (is_scored(data.data.problem, test)) return;
     }
   }
-  throw DataError(data.data.problem == Problem::regression
-                      ? "no task has a row left for the test"
-                      : "no task has rows of both classes left for the test",
-                  "study '" + study.key + "'",
-                  "give tasks with more rows, or a larger test_fraction");
+  throw DataError(
+      has_labels(data.data.problem) ? "no task has rows of both classes left for the test"
+                                    : "no task has a row left for the test",
+      "study '" + study.key + "'", "give tasks with more rows, or a larger test_fraction");
 }
 
 std::vector<StoredMethod> stored_methods(const ExperimentSpec& spec) {

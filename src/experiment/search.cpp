@@ -14,23 +14,16 @@
 namespace colla {
 namespace {
 
-// The settings that a method looks for.
-struct Free {
-  bool gamma = false;
-  bool dictionary = false;  // lambda, mu, atoms
-  bool rho = false;
-};
-
-Free free_of(const SearchSpace& space) {
-  const bool dictionary = space.algorithm != Algorithm::stl;
-  return {!space.fixed.gamma, dictionary, uses_graph(space.algorithm)};
+// Whether a method looks for it.
+bool is_free(const SearchSpace& space, std::size_t setting) {
+  return searched_settings()[setting].is_of(space.algorithm) && !space.fixed[setting];
 }
 
 bool has_free_setting(const SearchSpace& space) {
-  const FixedSettings& fixed = space.fixed;
-  const Free free = free_of(space);
-  return free.gamma || (free.dictionary && (!fixed.lambda || !fixed.mu || !fixed.atoms)) ||
-         (free.rho && !fixed.rho);
+  for (std::size_t k = 0; k < space.fixed.size(); ++k) {
+    if (is_free(space, k)) return true;
+  }
+  return false;
 }
 
 double log_uniform(const SearchRange& range, double share) {
@@ -38,69 +31,82 @@ double log_uniform(const SearchRange& range, double share) {
   return std::pow(10.0, low + share * (std::log10(range.high) - low));
 }
 
-// All five are drawn whatever the method: the same candidate then means the same everywhere.
-Settings draw(const SearchSpec& search, Random random) {
-  Settings settings;
-  settings.gamma = log_uniform(search.gamma, random.uniform());
-  settings.lambda = log_uniform(search.lambda, random.uniform());
-  settings.mu = log_uniform(search.mu, random.uniform());
-  settings.rho = log_uniform(search.rho, random.uniform());
-  settings.atoms =
-      1 + static_cast<Index>(random.below(static_cast<std::uint64_t>(search.most_atoms)));
+double draw_whole(const SearchRange& range, Random& random) {
+  const auto count = static_cast<std::uint64_t>(range.high - range.low) + 1;
+  return range.low + static_cast<double>(random.below(count));
+}
+
+// All are drawn whatever the method: the same candidate then means the same everywhere.
+HyperParameters draw(const SearchRanges& ranges, Random random) {
+  HyperParameters settings;
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    settings[k] = searched_settings()[k].is_whole() ? draw_whole(ranges[k], random)
+                                                    : log_uniform(ranges[k], random.uniform());
+  }
   return settings;
 }
 
-double moved(double value, const SearchRange& range, double step) {
+double moved(double value, Random& random) {
   constexpr double decades = 0.4;  // standard deviation
-  return std::clamp(value * std::pow(10.0, decades * step), range.low, range.high);
+  return value * std::pow(10.0, decades * random.normal());
 }
 
-Settings draw_near(const Settings& centre, const SearchSpec& search, Random random) {
-  Settings settings;
-  settings.gamma = moved(centre.gamma, search.gamma, random.normal());
-  settings.lambda = moved(centre.lambda, search.lambda, random.normal());
-  settings.mu = moved(centre.mu, search.mu, random.normal());
-  settings.rho = moved(centre.rho, search.rho, random.normal());
-  const auto change = static_cast<Index>(random.below(3)) - 1;
-  settings.atoms = std::clamp<Index>(centre.atoms + change, 1, search.most_atoms);
+double moved_whole(double value, Random& random) {
+  return value + static_cast<double>(random.below(3)) - 1.0;
+}
+
+HyperParameters draw_near(const HyperParameters& centre, const SearchRanges& ranges,
+                          Random random) {
+  HyperParameters settings;
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    const bool is_whole = searched_settings()[k].is_whole();
+    const double drawn = is_whole ? moved_whole(centre[k], random) : moved(centre[k], random);
+    settings[k] = std::clamp(drawn, ranges[k].low, ranges[k].high);
+  }
   return settings;
 }
 
-std::vector<double> powers_of_ten(bool is_free) {
-  if (!is_free) return {1.0};
+std::vector<double> powers_of_ten() {
   std::vector<double> values;
   for (int n = -6; n <= 6; ++n) values.push_back(std::pow(10.0, n));
   return values;
 }
 
-// The paper has no gamma; here it takes the powers of ten inside its range, if it is not fixed.
-std::vector<double> gammas(const SearchSpec& search, bool is_free) {
+// The paper has no gamma; here it takes the powers of ten inside its range.
+std::vector<double> gammas(const SearchRange& range) {
   std::vector<double> values;
-  for (const double value : powers_of_ten(is_free)) {
-    if (value >= 0.99 * search.gamma.low && value <= 1.01 * search.gamma.high) {
-      values.push_back(value);
-    }
+  for (const double value : powers_of_ten()) {
+    if (value >= 0.99 * range.low && value <= 1.01 * range.high) values.push_back(value);
   }
-  return values.empty() ? std::vector<double>{search.gamma.low} : values;
+  return values.empty() ? std::vector<double>{range.low} : values;
 }
 
-std::vector<Settings> grid(const SearchSpec& search, const SearchSpace& space) {
-  const Free free = free_of(space);
-  const FixedSettings& fixed = space.fixed;
-  const Index most_atoms =
-      free.dictionary && !fixed.atoms ? std::max<Index>(10, space.tasks / 4) : 1;
-  std::vector<Settings> all;
-  for (const double gamma : gammas(search, free.gamma)) {
-    for (const double lambda : powers_of_ten(free.dictionary && !fixed.lambda)) {
-      for (const double mu : powers_of_ten(free.dictionary && !fixed.mu)) {
-        for (const double rho : powers_of_ten(free.rho && !fixed.rho)) {
-          for (Index atoms = 1; atoms <= most_atoms; ++atoms) {
-            all.push_back(with_fixed({gamma, lambda, mu, rho, atoms}, fixed));
-          }
-        }
-      }
+std::vector<double> numbers_up_to(Index most) {
+  std::vector<double> values(static_cast<std::size_t>(most));
+  std::iota(values.begin(), values.end(), 1.0);
+  return values;
+}
+
+std::vector<double> grid_values(const SearchSpec& search, const SearchSpace& space,
+                                std::size_t setting) {
+  if (!is_free(space, setting)) return {1.0};
+  const SearchedSetting& searched = searched_settings()[setting];
+  if (searched.is_whole()) return numbers_up_to(std::max<Index>(10, space.tasks / 4));
+  return searched.key() == "gamma" ? gammas(search.ranges[setting]) : powers_of_ten();
+}
+
+// All combinations; the last setting varies fastest.
+std::vector<HyperParameters> grid(const SearchSpec& search, const SearchSpace& space) {
+  std::vector<HyperParameters> all = {{}};
+  for (std::size_t k = 0; k < space.fixed.size(); ++k) {
+    const std::vector<double> values = grid_values(search, space, k);
+    std::vector<HyperParameters> longer;
+    for (const HyperParameters& settings : all) {
+      for (const double value : values) longer.emplace_back(settings)[k] = value;
     }
+    all = std::move(longer);
   }
+  for (HyperParameters& settings : all) settings = with_fixed(settings, space.fixed);
   return all;
 }
 
@@ -110,7 +116,7 @@ Index near_candidates(const SearchSpec& search) {
 }
 
 struct Scored {
-  Settings settings;
+  HyperParameters settings;
   double sum = 0.0;
   Index count = 0;     // of the splits that gave a score
   double worse = 0.0;  // the mean, signed so that less is better
@@ -128,7 +134,8 @@ class Halving {
         fit_(fit) {}
 
   Selection run() {
-    for (const Settings& settings : first_candidates(search_, space_, seed_)) enter(settings);
+    for (const HyperParameters& settings : first_candidates(search_, space_, seed_))
+      enter(settings);
     for (std::size_t round = 0; round < search_.splits.size(); ++round) {
       if (round > 0) keep_best();
       validate(0, search_.splits[round]);
@@ -145,7 +152,7 @@ class Halving {
   }
 
  private:
-  void enter(const Settings& settings) { rivals_.push_back({settings}); }
+  void enter(const HyperParameters& settings) { rivals_.push_back({settings}); }
 
   // Those from `first` on, on the next `count` splits.
   void validate(std::size_t first, Index count) {
@@ -196,9 +203,9 @@ class Halving {
       const Index parents = std::min<Index>(std::ssize(rivals_), std::max<Index>(1, children / 2));
       const std::size_t before = rivals_.size();
       for (Index k = 0; k < children; ++k) {
-        const Settings centre = rivals_[static_cast<std::size_t>(k % parents)].settings;
+        const HyperParameters centre = rivals_[static_cast<std::size_t>(k % parents)].settings;
         const Random random(seed_, {neighbour_purpose, static_cast<std::uint64_t>(born_++), 0});
-        enter(with_fixed(draw_near(centre, search_, random), space_.fixed));
+        enter(with_fixed(draw_near(centre, search_.ranges, random), space_.fixed));
       }
       validate(before, splits);
       count -= children;
@@ -221,23 +228,19 @@ class Halving {
 
 }  // namespace
 
-Settings with_fixed(Settings settings, const FixedSettings& fixed) {
-  settings.gamma = fixed.gamma.value_or(settings.gamma);
-  settings.lambda = fixed.lambda.value_or(settings.lambda);
-  settings.mu = fixed.mu.value_or(settings.mu);
-  settings.rho = fixed.rho.value_or(settings.rho);
-  settings.atoms = fixed.atoms.value_or(settings.atoms);
+HyperParameters with_fixed(HyperParameters settings, const FixedParameters& fixed) {
+  for (std::size_t k = 0; k < fixed.size(); ++k) settings[k] = fixed[k].value_or(settings[k]);
   return settings;
 }
 
-std::vector<Settings> first_candidates(const SearchSpec& search, const SearchSpace& space,
-                                       std::uint64_t seed) {
+std::vector<HyperParameters> first_candidates(const SearchSpec& search, const SearchSpace& space,
+                                              std::uint64_t seed) {
   if (search.source == Candidates::grid) return grid(search, space);
-  std::vector<Settings> all;
+  std::vector<HyperParameters> all;
   const Index count = search.candidates - near_candidates(search);
   for (Index k = 0; k < count; ++k) {
     const Random random(seed, {candidate_purpose, static_cast<std::uint64_t>(k), 0});
-    all.push_back(with_fixed(draw(search, random), space.fixed));
+    all.push_back(with_fixed(draw(search.ranges, random), space.fixed));
   }
   return all;
 }

@@ -2,7 +2,6 @@
 // The search for settings: candidates, and successive halving over validation splits.
 #pragma once
 
-#include "experiment/algorithm.hpp"
 #include "experiment/settings.hpp"
 
 #include <cstdint>
@@ -14,30 +13,30 @@ namespace colla {
 struct SearchSpace {
   Algorithm algorithm = Algorithm::colla;
   Index tasks = 0;
-  FixedSettings fixed;
+  FixedParameters fixed;
 };
 
 struct Selection {
-  Settings settings;
+  HyperParameters settings;
   /// Mean over the validation splits of the last round; NaN if nothing had to be selected.
   double score = 0.0;
   Index evaluations = 0;  ///< calls of the validation
 };
 
 /// The settings with those that are given.
-Settings with_fixed(Settings settings, const FixedSettings& fixed);
+HyperParameters with_fixed(HyperParameters settings, const FixedParameters& fixed);
 
 /// The score of settings on the n-th validation split, n = 0, 1, ...; NaN if it has none.
-using Validation = std::function<double(const Settings&, Index n)>;
+using Validation = std::function<double(const HyperParameters&, Index n)>;
 
 /// The score of settings on all rows that select, after learning these very rows; NaN if it has
 /// none.
-using Fit = std::function<double(const Settings&)>;
+using Fit = std::function<double(const HyperParameters&)>;
 
 /// The first candidates: the grid, or random ones (all but those that are drawn near the best).
 /// The k-th random one is the same for every method with the same ranges.
-std::vector<Settings> first_candidates(const SearchSpec& search, const SearchSpace& space,
-                                       std::uint64_t seed);
+std::vector<HyperParameters> first_candidates(const SearchSpec& search, const SearchSpace& space,
+                                              std::uint64_t seed);
 
 /// Successive halving; see SearchSpec. Ties go to the earlier candidate; splits without a score do
 /// not count. Settings that are good on the splits can break down on more rows (a mu that leaves

@@ -1,36 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hyper-parameters of a method, and where they are looked for.
+// The settings that experiments look for, and where.
 #pragma once
 
-#include <colla/matrix.hpp>
+#include "experiment/algorithm.hpp"
+
+#include <colla/network_options.hpp>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace colla {
 
-struct Settings {
-  double gamma = 1e-2;
-  double lambda = 1e-3;
-  double mu = 1e-3;
-  double rho = 0.1;
-  Index atoms = 4;
-  bool operator==(const Settings&) const = default;
-};
-
-/// Settings that are given instead of looked for.
-struct FixedSettings {
-  std::optional<double> gamma;
-  std::optional<double> lambda;
-  std::optional<double> mu;
-  std::optional<double> rho;
-  std::optional<Index> atoms;
-};
-
-/// A setting is drawn log-uniformly between the ends.
+/// Numbers between the ends are drawn log-uniformly, whole numbers uniformly.
 struct SearchRange {
   double low = 0.0;
   double high = 0.0;
+};
+
+/// A setting of the table (network_options.hpp) that a search may choose.
+struct SearchedSetting {
+  const Setting<NetworkOptions>& setting;
+  SearchRange range;              ///< by default
+  bool (*is_used_by)(Algorithm);  ///< null: by all
+
+  const std::string& key() const { return setting.key; }
+  bool is_whole() const { return std::holds_alternative<WholeNumbers>(setting.domain); }
+  bool is_of(Algorithm algorithm) const { return is_used_by == nullptr || is_used_by(algorithm); }
+};
+
+/// In the order in which they are drawn and stored.
+const std::vector<SearchedSetting>& searched_settings();
+/// The place of a key among them, which must be there.
+std::size_t position_of(std::string_view key);
+
+/// One value for each of them, in their order.
+template <typename Value>
+class PerSetting {
+ public:
+  PerSetting() : values_(searched_settings().size()) {}
+
+  Value& operator[](std::size_t position) { return values_[position]; }
+  const Value& operator[](std::size_t position) const { return values_[position]; }
+  Value& operator[](std::string_view key) { return values_[position_of(key)]; }
+  const Value& operator[](std::string_view key) const { return values_[position_of(key)]; }
+  std::size_t size() const { return values_.size(); }
+  bool operator==(const PerSetting&) const = default;
+
+ private:
+  std::vector<Value> values_;
+};
+
+/// By default those of NetworkOptions.
+struct HyperParameters : PerSetting<double> {
+  HyperParameters();
+  bool operator==(const HyperParameters&) const = default;
+
+  void apply_to(NetworkOptions& options) const;
+};
+
+/// Those that are given instead of looked for.
+using FixedParameters = PerSetting<std::optional<double>>;
+
+struct SearchRanges : PerSetting<SearchRange> {
+  SearchRanges();
 };
 
 enum class Candidates {
@@ -51,12 +84,8 @@ struct SearchSpec {
   Index keep_one_in = 3;
   /// Share of a task's training rows that validates.
   double validation_fraction = 0.3;
-  SearchRange gamma = {1e-6, 1e1};
-  SearchRange lambda = {1e-7, 1e2};
-  SearchRange mu = {1e-5, 1e2};
-  SearchRange rho = {1e-4, 1e3};
-  /// Atoms, from 1. The grid goes up to max(10, tasks/4).
-  Index most_atoms = 10;
+  /// The grid has atoms up to max(10, tasks/4), whatever their range.
+  SearchRanges ranges;
 };
 
 }  // namespace colla

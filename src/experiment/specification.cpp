@@ -47,11 +47,14 @@ void add_search(Facts& facts, const SearchSpec& search) {
   for (const Index count : search.splits) facts.add("splits", count);
   facts.add("keep_one_in", search.keep_one_in);
   facts.add("validation_fraction", search.validation_fraction);
-  facts.add("range.gamma", search.gamma);
-  facts.add("range.lambda", search.lambda);
-  facts.add("range.mu", search.mu);
-  facts.add("range.rho", search.rho);
-  facts.add("most_atoms", search.most_atoms);
+  for (std::size_t k = 0; k < search.ranges.size(); ++k) {
+    const SearchedSetting& searched = searched_settings()[k];
+    if (searched.is_whole()) {
+      facts.add("most_" + searched.key(), search.ranges[k].high);
+    } else {
+      facts.add("range." + searched.key(), search.ranges[k]);
+    }
+  }
 }
 
 const MethodSpec* find_method(const StudySpec& study, const std::string& key) {
@@ -81,11 +84,9 @@ void check(const SearchSpec& search, const std::string& where) {
           "validation_fraction is not above 0 and below 1", where, "give 0.3");
   require(search.near_share >= 0.0 && search.near_share < 1.0,
           "near_share is not 0 or above and below 1", where, "give 0.5");
-  require(search.most_atoms >= 1, "most_atoms is too small", where, "give at least 1");
-  check_range(search.gamma, where + ", gamma");
-  check_range(search.lambda, where + ", lambda");
-  check_range(search.mu, where + ", mu");
-  check_range(search.rho, where + ", rho");
+  for (const SearchedSetting& searched : searched_settings()) {
+    check_range(search.ranges[searched.key()], where + ", " + searched.key());
+  }
 }
 
 // A method has selected only what it uses.
@@ -97,7 +98,7 @@ void check_source(const StudySpec& study, const MethodSpec& method, const Method
           "settings_from names a method without a dictionary", where,
           "name one that has lambda, mu and atoms");
   require(!uses_graph(method.algorithm) || uses_graph(first->algorithm) || method.searches_rho ||
-              method.fixed.rho,
+              method.fixed["rho"],
           "settings_from names a method without rho", where, "give rho, or search_rho = true");
 }
 
@@ -114,11 +115,11 @@ void check_method(const StudySpec& study, std::size_t position) {
             "no graph " + in_quotes(method.graph), where,
             "give one of line, star, ring, complete and random");
   } else {
-    require(method.graph.empty(), "a graph means nothing to " + name_of(method.algorithm), where,
+    require(method.graph.empty(), name_of(method.algorithm) + " does not use a graph", where,
             "leave it out");
   }
   require(method.refresh == 0 || method.algorithm == Algorithm::colla,
-          "refresh means nothing to " + name_of(method.algorithm), where, "leave it out");
+          name_of(method.algorithm) + " does not use refresh", where, "leave it out");
   if (!method.settings_from.empty()) {
     const MethodSpec* source = find_method(study, method.settings_from);
     require(
@@ -127,8 +128,8 @@ void check_method(const StudySpec& study, std::size_t position) {
         where, "name a method of the same study that stands before it");
     check_source(study, method, *source, where);
   }
-  require(!method.searches_rho ||
-              (!method.settings_from.empty() && uses_graph(method.algorithm) && !method.fixed.rho),
+  require(!method.searches_rho || (!method.settings_from.empty() && uses_graph(method.algorithm) &&
+                                   !method.fixed["rho"]),
           "search_rho has nothing to search", where,
           "give it to a method with a graph and settings_from, without rho");
   check(method.search, where);
@@ -153,7 +154,7 @@ MethodSpec named_method(const std::string& name, const SearchSpec& search,
   } else if (name == "stl-untuned") {
     method.label = "STL, untuned";
     method.algorithm = Algorithm::stl;
-    method.fixed.gamma = untuned_gamma;
+    method.fixed["gamma"] = untuned_gamma;
   } else if (name == "ella") {
     method.label = "ELLA";
     method.algorithm = Algorithm::ella;
@@ -188,11 +189,9 @@ std::string canonical_text(const StudySpec& study, const MethodSpec& method) {
   facts.add("algorithm", name_of(method.algorithm));
   facts.add("graph", method.graph);
   facts.add("refresh", method.refresh);
-  facts.add("gamma", method.fixed.gamma);
-  facts.add("lambda", method.fixed.lambda);
-  facts.add("mu", method.fixed.mu);
-  facts.add("rho", method.fixed.rho);
-  facts.add("atoms", method.fixed.atoms);
+  for (std::size_t k = 0; k < method.fixed.size(); ++k) {
+    facts.add(searched_settings()[k].key(), method.fixed[k]);
+  }
   if (method.settings_from.empty() || method.searches_rho) add_search(facts, method.search);
   if (!method.settings_from.empty()) {
     facts.add("searches_rho", Index{method.searches_rho});

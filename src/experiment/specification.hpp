@@ -2,10 +2,7 @@
 // What an experiment consists of: figures of studies, a study being one data set with its methods.
 #pragma once
 
-#include "experiment/algorithm.hpp"
 #include "experiment/settings.hpp"
-
-#include <colla/exchange_plan.hpp>
 
 #include <cstdint>
 #include <string>
@@ -21,8 +18,8 @@ struct MethodSpec {
   Algorithm algorithm = Algorithm::colla;
   std::string graph;  ///< a name that make_graph knows; empty where agents do not exchange
   Index refresh = 0;
-  bool is_ours = false;  ///< not in the paper
-  FixedSettings fixed;   ///< the others are looked for...
+  bool is_ours = false;   ///< not in the paper
+  FixedParameters fixed;  ///< the others are looked for...
   /// ... or taken from what this method of the same study selected in the same trial, if not empty.
   std::string settings_from;
   bool searches_rho = false;  ///< all but rho are taken from there

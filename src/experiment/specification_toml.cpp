@@ -15,6 +15,17 @@ namespace {
 
 constexpr Index many = 1'000'000;
 
+// [low, high], or the largest of whole numbers.
+void read_range(TomlSection& section, const SearchedSetting& searched, SearchRange& range) {
+  if (!searched.is_whole()) {
+    section.range(searched.key(), range.low, range.high);
+    return;
+  }
+  auto most = static_cast<Index>(range.high);
+  section.whole_number("most_" + searched.key(), most, 1, many);
+  range.high = static_cast<double>(most);
+}
+
 void read_search(TomlSection section, SearchSpec& search) {
   const toml::node* candidates = section.take("candidates");
   if (candidates != nullptr && candidates->is_string()) {
@@ -31,11 +42,9 @@ void read_search(TomlSection section, SearchSpec& search) {
   section.whole_number("keep_one_in", search.keep_one_in, 1, many);
   section.number("validation_fraction", search.validation_fraction, TomlRange::share);
   section.number("near_share", search.near_share, TomlRange::share);
-  section.range("gamma", search.gamma.low, search.gamma.high);
-  section.range("lambda", search.lambda.low, search.lambda.high);
-  section.range("mu", search.mu.low, search.mu.high);
-  section.range("rho", search.rho.low, search.rho.high);
-  section.whole_number("most_atoms", search.most_atoms, 1, many);
+  for (const SearchedSetting& searched : searched_settings()) {
+    read_range(section, searched, search.ranges[searched.key()]);
+  }
   section.finish();
 }
 
@@ -50,26 +59,36 @@ SearchSpec overlaid(TomlSection& parent, SearchSpec search) {
   return search;
 }
 
-template <typename Value, typename Read>
-void optional_value(TomlSection& section, const std::string& key, std::optional<Value>& value,
-                    const Read& read) {
-  Value found{};
-  const bool is_there = section.take(key) != nullptr;
-  read(key, found);
-  if (is_there) value = found;
+double read_whole(TomlSection& section, const std::string& key) {
+  Index value = 0;
+  section.whole_number(key, value, 1, many);
+  return static_cast<double>(value);
 }
 
-void read_fixed(TomlSection& section, FixedSettings& fixed) {
-  const auto number = [&section](const std::string& key, double& value) {
-    section.number(key, value, TomlRange::positive);
-  };
-  optional_value(section, "gamma", fixed.gamma, number);
-  optional_value(section, "lambda", fixed.lambda, number);
-  optional_value(section, "mu", fixed.mu, number);
-  optional_value(section, "rho", fixed.rho, number);
-  optional_value(section, "atoms", fixed.atoms, [&section](const std::string& key, Index& value) {
-    section.whole_number(key, value, 1, many);
+double read_positive(TomlSection& section, const std::string& key) {
+  double value = 0.0;
+  section.number(key, value, TomlRange::positive);
+  return value;
+}
+
+void read_fixed(TomlSection& section, FixedParameters& fixed) {
+  for (const SearchedSetting& searched : searched_settings()) {
+    const std::string& key = searched.key();
+    if (section.take(key) == nullptr) continue;
+    fixed[key] = searched.is_whole() ? read_whole(section, key) : read_positive(section, key);
+  }
+}
+
+// A setting of the table that a specification keeps by itself.
+template <typename Value>
+void read_setting(TomlSection& section, const char* key, Value NetworkOptions::*member,
+                  Value& value) {
+  NetworkOptions options;
+  options.*member = value;
+  section.setting(key, [&](const SettingValue& given) {
+    setting_named(network_settings(), key).set(options, given);
   });
+  value = options.*member;
 }
 
 MethodSpec read_method(TomlSection section, const SearchSpec& search) {
@@ -84,7 +103,7 @@ MethodSpec read_method(TomlSection section, const SearchSpec& search) {
   section.text("key", method.key);
   section.text("label", method.label);
   section.text("graph", method.graph);
-  section.whole_number("refresh", method.refresh, 0, 1000);
+  read_setting(section, "refresh", &NetworkOptions::refresh, method.refresh);
   section.text("settings_from", method.settings_from);
   section.flag("search_rho", method.searches_rho);
   read_fixed(section, method.fixed);
@@ -127,14 +146,7 @@ StudySpec read_study(TomlSection section, const SearchSpec& above) {
   section.text("title", study.title);
   section.whole_number("agents", study.agents, 1, many);
   section.number("test_fraction", study.test_fraction, TomlRange::share);
-  std::string exchanges = "20";
-  section.text("exchanges", exchanges);
-  try {
-    study.exchanges = parse_exchange_plan(exchanges);
-  } catch (const OptionError&) {
-    section.refuse(section.take("exchanges"), "exchanges", "is no number of exchanges",
-                   "give \"20\", \"10+50/t\" or \"50,20,10\"");
-  }
+  read_setting(section, "exchanges", &NetworkOptions::exchanges, study.exchanges);
   section.flag("compares_graphs", study.compares_graphs);
   const SearchSpec search = overlaid(section, above);
   read_methods(section, search, study.methods);

@@ -31,7 +31,7 @@ void split_batch(const Batch& batch, Problem problem, double fraction, Random ra
   std::vector<Index> first;
   std::vector<Index> second;  // the other class
   for (Index i = 0; i < batch.y.size(); ++i) {
-    const bool positive = problem == Problem::classification && batch.y[i] > 0.0;
+    const bool positive = has_labels(problem) && batch.y[i] > 0.0;
     (positive ? second : first).push_back(i);
   }
   std::vector<Index> train_rows;

@@ -116,7 +116,7 @@ class Unfinished {
 void check_state_folder(const std::string& folder) {
   std::error_code error;
   const auto status = fs::status(folder, error);
-  if (folder.empty()) throw StoreError("no folder is named", "--state", "name one");
+  if (folder.empty()) throw SettingError("state", "no folder is named", "name one");
   if (fs::exists(status) && !fs::is_directory(status)) {
     throw StoreError("exists and is not a folder", folder, "choose another name");
   }

@@ -48,25 +48,18 @@ std::vector<Estimate> estimates(const Outcomes& trials,
   return all;
 }
 
-SelectedSetting selected(const std::string& name, const Outcomes& trials,
-                         const std::function<double(const Settings&)>& value) {
+SelectedSetting selected(const std::string& name, const Outcomes& trials) {
   const std::vector<double> values = over_trials(
-      trials, [&](const MethodOutcome& outcome) { return value(outcome.selection.settings); });
+      trials, [&](const MethodOutcome& outcome) { return outcome.selection.settings[name]; });
   const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
   return {name, median(values), *lowest, *highest};
 }
 
 std::vector<SelectedSetting> selected_settings(const MethodSpec& method, const Outcomes& trials) {
   std::vector<SelectedSetting> all;
-  all.push_back(selected("gamma", trials, [](const Settings& s) { return s.gamma; }));
-  if (method.algorithm == Algorithm::stl) return all;
-  all.push_back(selected("lambda", trials, [](const Settings& s) { return s.lambda; }));
-  all.push_back(selected("mu", trials, [](const Settings& s) { return s.mu; }));
-  if (uses_graph(method.algorithm)) {
-    all.push_back(selected("rho", trials, [](const Settings& s) { return s.rho; }));
+  for (const SearchedSetting& searched : searched_settings()) {
+    if (searched.is_of(method.algorithm)) all.push_back(selected(searched.key(), trials));
   }
-  all.push_back(
-      selected("atoms", trials, [](const Settings& s) { return static_cast<double>(s.atoms); }));
   return all;
 }
 
@@ -105,8 +98,8 @@ class StudySummary {
     study_.title = spec_.title.empty() ? data_.title : spec_.title;
     study_.data = data_.summary;
     study_.is_synthetic = data_.is_synthetic;
-    study_.metric = main_measure_name(data.problem);
-    study_.higher_is_better = data.problem == Problem::classification;
+    study_.metric = main_measure(data.problem).key;
+    study_.higher_is_better = main_measure(data.problem).higher_is_better;
     study_.agents = static_cast<int>(spec_.agents > 0 ? spec_.agents : data_.prepared.agents);
     study_.tasks = static_cast<int>(any.front().arrivals.size());
     study_.trials = static_cast<int>(any.size());
@@ -153,7 +146,8 @@ class StudySummary {
 
   static SearchSpace rho_alone() {
     SearchSpace space;
-    space.fixed = {1.0, 1.0, 1.0, {}, 1};
+    for (std::size_t k = 0; k < space.fixed.size(); ++k) space.fixed[k] = 1.0;
+    space.fixed["rho"].reset();
     return space;
   }
 

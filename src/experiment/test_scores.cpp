@@ -12,7 +12,7 @@ void TestScores::arrived(std::size_t agent, std::size_t batch) {
 double TestScores::score(std::size_t agent, const std::string& task,
                          const VectorView& theta) const {
   const Batch& rows = test_.agents[agent].batches[batch(agent, task)];
-  return main_measure(test_.problem, rows.y, scores(rows.X, theta));
+  return main_measure(test_.problem).of(rows.y, scores(rows.X, theta));
 }
 
 }  // namespace colla

@@ -7,7 +7,6 @@
 #include "network/diagnosis.hpp"
 #include "store/model_file.hpp"
 
-#include <colla/exchange_plan.hpp>
 #include <colla/inprocess_engine.hpp>
 #include <colla/learning.hpp>
 
@@ -30,9 +29,6 @@ struct TrainingOptions {
   /// Edges between the data's agents; colla and offline_colla alone use them.
   std::vector<Edge> edges;
   bool order_by_colour = false;  ///< exchanges run in the order of a colouring
-  ExchangePlan exchanges;
-  Index refresh = 0;
-  double tolerance = 0.0;  ///< ends the exchanges of a step early; 0: never
   OfflineOptions offline;
   std::optional<Matrix> first_dictionary;
   double test_fraction = 0.5;

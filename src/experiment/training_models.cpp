@@ -11,7 +11,6 @@
 namespace colla {
 
 void TrainingRun::learn_go_mtl() {
-  const AgentOptions& agent = options_.network.agent;
   std::vector<GoMtlTask> tasks;
   for (std::size_t i = 0; i < agents(); ++i) {
     for (const std::size_t batch : newest_batches(rows_.train.agents[i])) {
@@ -19,14 +18,7 @@ void TrainingRun::learn_go_mtl() {
       tasks.push_back({rows.task, rows.X, rows.y});
     }
   }
-  GoMtlOptions go_mtl;
-  go_mtl.problem = agent.problem;
-  go_mtl.atoms = agent.atoms;
-  go_mtl.lambda = agent.lambda;
-  go_mtl.mu = agent.mu;
-  go_mtl.gamma = agent.gamma;
-  go_mtl.seed = agent.seed;
-  go_mtl.solver = agent.solver;
+  GoMtlOptions go_mtl{options_.network.agent};
   go_mtl.pause = options_.pause;
   const GoMtlResult fitted = fit_go_mtl(tasks, go_mtl);
   result_.objectives = fitted.objectives;

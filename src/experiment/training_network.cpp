@@ -97,9 +97,8 @@ void TrainingRun::learn_online() {
     StepReport report;
     report.step = static_cast<Index>(t + 1);
     report.steps = static_cast<Index>(steps);
-    report.exchange = learn_step(
-        *engine, arrivals,
-        {options_.exchanges.at(report.step), options_.tolerance, options_.refresh, options_.pause});
+    report.exchange =
+        learn_step(*engine, arrivals, step_options(options_.network, report.step, options_.pause));
     report.change = largest_change(*engine, before);
     add_step(*engine, report);
   }
@@ -115,7 +114,7 @@ void TrainingRun::learn_offline_network() {
     }
   }
   OfflineOptions offline = options_.offline;
-  if (options_.tolerance > 0.0) offline.exchange_tolerance = options_.tolerance;
+  if (options_.network.tolerance > 0.0) offline.exchange_tolerance = options_.network.tolerance;
   offline.pause = options_.pause;
   const OfflineSummary summary = learn_offline(*engine, arrivals, offline);
   result_.objectives = summary.objectives;

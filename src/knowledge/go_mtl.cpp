@@ -113,11 +113,10 @@ class Alternation {
 }  // namespace
 
 void check(const GoMtlOptions& options) {
-  require(options.atoms > 0, "the number of atoms (u)", "must be at least 1");
-  require(is_positive(options.lambda), "lambda", "must be a number above 0");
-  require(is_not_negative(options.mu), "mu", "must be a number of 0 or above");
-  require(is_positive(options.gamma), "gamma", "must be a number above 0");
-  require(is_not_negative(options.tolerance), "the tolerance", "must be a number of 0 or above");
+  AgentOptions agent = options;
+  agent.features = 1;  // those of the rows
+  check(agent);
+  accepted("tolerance", RealNumbers::not_negative, options.tolerance);
   require(options.most_alternations > 0, "the number of alternations", "must be at least 1");
 }
 

@@ -42,7 +42,7 @@ void differentiate_logistic(const VectorView& margins, const VectorView& y, doub
 TaskLoss::TaskLoss(Problem problem, const SamplesView& X, const VectorView& y)
     : problem_(problem), weight_(1.0 / static_cast<double>(X.rows())) {
   const Index d = X.cols();
-  if (problem == Problem::classification || X.rows() <= d + 1) {
+  if (!is_quadratic() || X.rows() <= d + 1) {
     X_ = X;
     y_ = y;
     return;

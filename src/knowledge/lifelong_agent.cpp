@@ -35,14 +35,6 @@ void require_model(const TaskRecord& record) {
 
 }  // namespace
 
-void check(const AgentOptions& options) {
-  require(options.features > 0, "the number of features", "must be at least 1");
-  require(options.atoms > 0, "the number of atoms (u)", "must be at least 1");
-  require(is_positive(options.lambda), "lambda", "must be a number above 0");
-  require(is_not_negative(options.mu), "mu", "must be a number of 0 or above");
-  require(is_positive(options.gamma), "gamma", "must be a number above 0");
-}
-
 void check_features(Index given, Index features, const std::string& where) {
   if (given == features) return;
   throw DataError(

@@ -85,6 +85,20 @@ void check_targets(const VectorView& y, const std::string& where) {
   }
 }
 
+SingleTaskModel append_logistic(const SingleTaskModel& old, const SamplesView& X,
+                                const VectorView& y, double gamma) {
+  SingleTaskModel merged;
+  merged.rows = old.rows + X.rows();
+  const double old_share = static_cast<double>(old.rows) / static_cast<double>(merged.rows);
+  const double fresh_share = static_cast<double>(X.rows()) / static_cast<double>(merged.rows);
+  const QuadraticPrior prior{old.alpha, old.gamma->dense(), old_share};
+  const LogisticFit fit = minimise_logistic(X, y, gamma, fresh_share, &prior);
+  merged.alpha = fit.theta;
+  const Curvature fresh = logistic_curvature(X, fit, gamma, old.gamma->form());
+  merged.gamma = std::make_shared<Curvature>(combine(*old.gamma, old_share, fresh, fresh_share));
+  return merged;
+}
+
 }  // namespace
 
 void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
@@ -97,7 +111,7 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
   if (X.rows() == 0) throw DataError("no rows", where, "give at least one");
   check_samples(X, where);
   check_targets(y, where);
-  if (problem == Problem::regression) return;
+  if (!has_labels(problem)) return;
   if (y.cwiseAbs().minCoeff() != 1.0 || y.cwiseAbs().maxCoeff() != 1.0) {
     throw DataError("labels other than -1 and +1", where, "code the two classes as -1 and +1");
   }
@@ -119,25 +133,24 @@ void check_samples(const SamplesView& X, const std::string& where) {
 
 SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, double gamma,
                     CurvatureForm form) {
-  return problem == Problem::regression ? fit_ridge(X, y, gamma, form)
-                                        : fit_logistic(X, y, gamma, form);
+  switch (problem) {
+    case Problem::regression:
+      return fit_ridge(X, y, gamma, form);
+    case Problem::classification:
+      return fit_logistic(X, y, gamma, form);
+  }
+  return {};
 }
 
 SingleTaskModel append(Problem problem, const SingleTaskModel& old, const SamplesView& X,
                        const VectorView& y, double gamma) {
-  const CurvatureForm form = old.gamma->form();
-  if (problem == Problem::regression) return append_ridge(old, fit_ridge(X, y, gamma, form));
-
-  SingleTaskModel merged;
-  merged.rows = old.rows + X.rows();
-  const double old_share = static_cast<double>(old.rows) / static_cast<double>(merged.rows);
-  const double fresh_share = static_cast<double>(X.rows()) / static_cast<double>(merged.rows);
-  const QuadraticPrior prior{old.alpha, old.gamma->dense(), old_share};
-  const LogisticFit fit = minimise_logistic(X, y, gamma, fresh_share, &prior);
-  merged.alpha = fit.theta;
-  const Curvature fresh = logistic_curvature(X, fit, gamma, form);
-  merged.gamma = std::make_shared<Curvature>(combine(*old.gamma, old_share, fresh, fresh_share));
-  return merged;
+  switch (problem) {
+    case Problem::regression:
+      return append_ridge(old, fit_ridge(X, y, gamma, old.gamma->form()));
+    case Problem::classification:
+      return append_logistic(old, X, y, gamma);
+  }
+  return {};
 }
 
 }  // namespace colla

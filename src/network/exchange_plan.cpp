@@ -18,9 +18,9 @@ std::optional<Index> whole_number(std::string_view text) {
 
 }  // namespace
 
-ExchangePlan parse_exchange_plan(const std::string& text, const std::string& where) {
-  const OptionError wrong("'" + text + "' is not a number of exchanges", where,
-                          "give K, K1+K2/t or K,K,... with at least 1 in every step");
+ExchangePlan parse_exchange_plan(const std::string& text) {
+  const SettingError wrong("exchanges", "invalid value '" + text + "'",
+                           "give K, K1+K2/t or K,K,... with at least 1 in every step");
   const auto number = [&wrong](const std::string& part) {
     const auto value = whole_number(part);
     if (!value) throw wrong;

@@ -158,11 +158,12 @@ Graph Graph::renumbered(std::span<const Index> order) const {
   return {agents(), std::move(edges)};
 }
 
-void check_connected(const Graph& graph, const std::string& where) {
+void check_connected(const Graph& graph) {
   if (graph.is_connected()) return;
-  throw OptionError("leaves some of the " + std::to_string(graph.agents()) +
-                        " agents without a path to the others",
-                    where, "add edges, or none (--graph none) for separate agents");
+  throw SettingError("graph",
+                     "leaves some of the " + std::to_string(graph.agents()) +
+                         " agents without a path to the others",
+                     "add edges, or choose the graph 'none' for separate agents");
 }
 
 std::vector<Index> colour_order(const Graph& graph) {
@@ -193,8 +194,8 @@ Graph make_graph(const std::string& name, Index agents, std::uint64_t seed) {
   } else if (name == "random") {
     edges = random_edges(agents, seed);
   } else if (name != "none") {
-    throw OptionError("no graph has the name '" + name + "'", "graph",
-                      "use line, star, ring, complete, random or none");
+    throw SettingError("graph", "no graph has the name '" + name + "'",
+                       "give line, star, ring, complete, random or none");
   }
   return {agents, std::move(edges)};
 }

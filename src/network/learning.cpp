@@ -143,6 +143,10 @@ double consensus_gap(const Engine& engine) {
   return agreement(engine, known, known).gap;
 }
 
+StepOptions step_options(const NetworkOptions& options, Index step, Pause pause) {
+  return {options.exchanges.at(step), options.tolerance, options.refresh, std::move(pause)};
+}
+
 StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,
                        const StepOptions& options) {
   engine.begin_step(arrivals);

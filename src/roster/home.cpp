@@ -77,7 +77,7 @@ void read_agent(Home& home) {
   home.listen = home.agent().address;
   root.text("listen", home.listen);
   home.listen = to_string(parse_address(home.listen, root.where(root.take("listen"), "listen")));
-  home.log = root.is_first("log", "text", "json") ? LogFormat::text : LogFormat::json;
+  root.word("log", home.log);
   root.finish();
 }
 
@@ -113,7 +113,7 @@ std::string agent_toml(const std::string& name, const std::string& listen, LogFo
   std::string text = "name = " + toml_text(name) + "\n";
   text += listen.empty() ? "# listen = \"0.0.0.0:7400\"  # default: the address in network.toml\n"
                          : "listen = " + toml_text(listen) + "\n";
-  text += std::string("log = ") + toml_text(log == LogFormat::text ? "text" : "json") + "\n";
+  text += "log = " + toml_text(name_of(log)) + "\n";
   return text;
 }
 

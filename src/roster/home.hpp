@@ -20,6 +20,11 @@ namespace colla {
 
 enum class LogFormat { text, json };
 
+template <>
+struct Names<LogFormat> {
+  static constexpr Named<LogFormat> all[] = {{LogFormat::text, "text"}, {LogFormat::json, "json"}};
+};
+
 struct Home {
   std::filesystem::path folder;
   Network network;

@@ -114,11 +114,12 @@ void check_feature_names(const std::vector<std::string>& names, const std::strin
   }
 }
 
-void check_size(const AgentOptions& agent, const std::string& where) {
+void check_size(const AgentOptions& agent) {
   if (agent.features <= most_entries / agent.atoms) return;
-  throw OptionError("dictionaries of " + std::to_string(agent.features) + " x " +
-                        std::to_string(agent.atoms) + " are too large for a message",
-                    where, "features x atoms may be up to " + std::to_string(most_entries));
+  throw SettingError("atoms",
+                     "dictionaries of " + std::to_string(agent.features) + " x " +
+                         std::to_string(agent.atoms) + " are too large for a message",
+                     "features x atoms may be up to " + std::to_string(most_entries));
 }
 
 }  // namespace colla

@@ -5,8 +5,7 @@
 
 #include "engine/networked/networked_agent.hpp"
 
-#include <colla/graph.hpp>
-#include <colla/lifelong_agent.hpp>
+#include <colla/network_options.hpp>
 
 #include <string>
 #include <string_view>
@@ -20,18 +19,25 @@ struct RosterAgent {
   bool operator==(const RosterAgent&) const = default;
 };
 
-struct Network {
+enum class Mode {
+  open,      ///< an agent comes with a task whenever it has one
+  lockstep,  ///< every agent learns one task in every step
+};
+
+template <>
+struct Names<Mode> {
+  static constexpr Named<Mode> all[] = {{Mode::open, "open"}, {Mode::lockstep, "lockstep"}};
+};
+
+/// The options of the agents: `agent.features` is d = columns, and 1 more with intercept; those
+/// that are not in_network_file each agent has by default.
+struct Network : NetworkOptions {
   std::string id;  ///< 128 random bits, in 32 hexadecimal digits
   std::string
       hash;  ///< SHA-256 of the file's bytes, in hexadecimal; empty if it is not from a file
-  /// Every agent learns one task in every step; otherwise agents come with tasks when they have
-  /// some.
-  bool lockstep = false;
+  Mode mode = Mode::open;
   std::vector<RosterAgent> agents;  ///< in the order of the exchanges
   std::vector<Edge> edges;
-  AgentOptions agent;  ///< features is d = columns, and 1 more with intercept
-  double rho = 0.1;    ///< penalty on disagreement between neighbours; > 0 with edges
-  StepPlan plan;
   /// SHA-256 of the file with the first dictionary, in hexadecimal; empty: it is drawn from the
   /// seed.
   std::string start;
@@ -44,6 +50,7 @@ struct Network {
   Index minimum_rows = 3;
 
   Graph graph() const { return {static_cast<Index>(agents.size()), edges}; }
+  StepPlan plan() const { return plan_of(*this, !edges.empty()); }
   /// Of the agent with this name, or -1.
   Index position_of(std::string_view name) const;
 };
@@ -62,8 +69,8 @@ RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& bef
 /// the intercept.
 void check_feature_names(const std::vector<std::string>& names, const std::string& target_column,
                          const std::string& where);
-/// Throws OptionError, naming `where`, if a dictionary is too large for one message.
-void check_size(const AgentOptions& agent, const std::string& where);
+/// Throws SettingError, of `atoms`, if a dictionary is too large for one message.
+void check_size(const AgentOptions& agent);
 
 /// The file's text. `parse_network` gives the network again.
 std::string to_toml(const Network& network);

@@ -9,14 +9,14 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <limits>
 #include <map>
 
 namespace colla {
 namespace {
 
-constexpr Index newest_format = 2;
+constexpr Index newest_format = 3;
+constexpr Index oldest_format = 2;  // has `iterations` for `exchanges`
 constexpr Index many = 1'000'000;
 constexpr char take_original[] = "take the file as `colla network init` wrote it";
 
@@ -29,10 +29,26 @@ std::string features_text(const Network& network) {
   return "[" + text + "]";
 }
 
-// TOML's whole numbers end at 2^63 - 1.
-std::string seed_text(std::uint64_t seed) {
-  const std::string digits = std::to_string(seed);
-  return seed <= std::numeric_limits<std::int64_t>::max() ? digits : toml_text(digits);
+constexpr std::uint64_t largest_in_toml = std::numeric_limits<std::int64_t>::max();
+
+// A whole number that is too large for TOML is written as text, and a real number so that it cannot
+// be taken for a whole one.
+std::string toml_value(const SettingValue& value) {
+  const std::string text = to_text(value);
+  if (const auto* whole = std::get_if<std::uint64_t>(&value)) {
+    return *whole <= largest_in_toml ? text : toml_text(text);
+  }
+  if (std::holds_alternative<std::string>(value)) return toml_text(text);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string settings_text(const Network& network) {
+  std::string text;
+  for (const Setting<NetworkOptions>& setting : network_settings()) {
+    if (!setting.stands(in_network_file)) continue;
+    text += setting.key + " = " + toml_value(setting.get(network)) + "\n";
+  }
+  return text;
 }
 
 std::string edges_text(const Network& network) {
@@ -48,11 +64,12 @@ std::string edges_text(const Network& network) {
 void read_format(TomlSection& root) {
   Index format = newest_format;
   root.whole_number("format", format, 1, std::numeric_limits<Index>::max());
-  if (format == newest_format) return;
-  root.refuse(root.take("format"), "format",
-              fmt::format("is {}, and this program knows {}", format, newest_format),
-              format > newest_format ? "use a newer version of colla"
-                                     : "make the network anew with `colla network init`");
+  if (format >= oldest_format && format <= newest_format) return;
+  root.refuse(
+      root.take("format"), "format",
+      fmt::format("is {}, and this program knows {} and {}", format, oldest_format, newest_format),
+      format > newest_format ? "use a newer version of colla"
+                             : "make the network anew with `colla network init`");
 }
 
 void read_id(TomlSection& root, std::string& id) {
@@ -79,17 +96,23 @@ void read_features(TomlSection& root, Network& network) {
   network.columns = std::ssize(network.feature_names);
 }
 
-void read_seed(TomlSection& root, std::uint64_t& seed) {
-  const toml::node* node = root.take("seed");
-  if (const auto digits = node->value_exact<std::string>()) {
-    const char* end = digits->data() + digits->size();
-    const auto [stop, error] = std::from_chars(digits->data(), end, seed);
-    if (error == std::errc() && stop == end) return;
-    root.refuse(node, "seed", "is not a whole number", "give one from 0 to 18446744073709551615");
-  }
-  Index value = 0;
-  root.whole_number("seed", value, 0, std::numeric_limits<Index>::max());
-  seed = static_cast<std::uint64_t>(value);
+// The name under which the file has the setting.
+std::string key_in(TomlSection& root, const Setting<NetworkOptions>& setting) {
+  const bool has_former = !setting.former_key.empty() && root.take(setting.key) == nullptr &&
+                          root.take(setting.former_key) != nullptr;
+  return has_former ? setting.former_key : setting.key;
+}
+
+void read_setting(TomlSection& root, const Setting<NetworkOptions>& setting, Network& network) {
+  const std::string key = key_in(root, setting);
+  root.require(key, take_original);
+  root.setting(key, [&](const SettingValue& value) {
+    const auto* whole = std::get_if<WholeNumbers>(&setting.domain);
+    const auto* text = std::get_if<std::string>(&value);
+    const bool may_be_digits = whole != nullptr && whole->most > largest_in_toml;
+    setting.set(network,
+                text != nullptr && may_be_digits ? parse_value(setting.domain, *text) : value);
+  });
 }
 
 constexpr char from_seed[] = "seed";
@@ -106,23 +129,12 @@ void read_start(TomlSection& root, std::string& start) {
 }
 
 void read_method(TomlSection& root, Network& network) {
-  AgentOptions& agent = network.agent;
-  agent.problem = root.is_first("problem", "regression", "classification")
-                      ? Problem::regression
-                      : Problem::classification;
-  agent.codes = root.is_first("codes", "fresh", "stored") ? Codes::fresh : Codes::stored;
-  root.whole_number("atoms", agent.atoms, 1, many);
-  root.number("lambda", agent.lambda, TomlRange::positive);
-  root.number("mu", agent.mu, TomlRange::not_negative);
-  root.number("gamma", agent.gamma, TomlRange::positive);
-  root.number("rho", network.rho, TomlRange::not_negative);
-  std::string iterations;
-  root.text("iterations", iterations);
-  network.plan.exchanges =
-      parse_exchange_plan(iterations, root.where(root.take("iterations"), "iterations"));
-  root.whole_number("refresh", network.plan.refresh, 0, 1000);
-  read_seed(root, agent.seed);
+  for (const Setting<NetworkOptions>& setting : network_settings()) {
+    if (setting.stands(in_network_file)) read_setting(root, setting, network);
+  }
   read_start(root, network.start);
+  network.agent.features = network.columns + (network.intercept ? 1 : 0);
+  root.setting("atoms", [&network](const SettingValue&) { check_size(network.agent); });
 }
 
 void read_agents(TomlSection& root, Network& network) {
@@ -152,6 +164,19 @@ Index end_of_edge(const TomlSection& root, const toml::node& node,
   return found->second;
 }
 
+// Also brings them into their order.
+void check_edges(const TomlSection& root, Network& network, const toml::node* node) {
+  try {
+    const Graph graph = network.graph();
+    if (!graph.edges().empty()) check_connected(graph);
+    network.edges = graph.edges();
+  } catch (const SettingError& error) {
+    root.refuse(node, "edges", error.problem(), error.remedy());
+  } catch (const OptionError& error) {
+    root.refuse(node, "edges", error.what(), "");
+  }
+}
+
 void read_edges(TomlSection& root, Network& network) {
   std::map<std::string, Index> positions;
   for (const RosterAgent& agent : network.agents) {
@@ -168,52 +193,30 @@ void read_edges(TomlSection& root, Network& network) {
     network.edges.push_back(
         {end_of_edge(root, *ends->get(0), positions), end_of_edge(root, *ends->get(1), positions)});
   }
-  try {
-    network.edges = network.graph().edges();
-  } catch (const OptionError& error) {
-    root.refuse(node, "edges", error.what(), "");
-  }
-  network.plan.has_edges = !network.edges.empty();
-  if (network.plan.has_edges) check_connected(network.graph(), root.where(node, "edges"));
-  if (network.plan.has_edges && network.rho == 0.0) {
-    root.refuse(root.take("rho"), "rho", "must be above 0 where agents exchange", "try 1");
-  }
+  check_edges(root, network, node);
+  root.setting("rho",
+               [&network](const SettingValue&) { check_rho(network.rho, !network.edges.empty()); });
 }
 
 }  // namespace
 
 std::string to_toml(const Network& network) {
-  const AgentOptions& agent = network.agent;
   std::string text = fmt::format(
       "# A network of colla's agents. Every agent has the same bytes of this file.\n"
       "format = {}\n"
       "id = {}\n"
       "mode = {}\n\n",
-      newest_format, toml_text(network.id), toml_text(network.lockstep ? "lockstep" : "open"));
+      newest_format, toml_text(network.id), toml_text(name_of(network.mode)));
   text += fmt::format(
-      "problem = {}\n"
       "features = {}\n"
       "intercept = {}\n"
       "target_column = {}\n"
       "minimum_rows = {}\n\n",
-      toml_text(agent.problem == Problem::regression ? "regression" : "classification"),
       features_text(network), network.intercept, toml_text(network.target_column),
       network.minimum_rows);
-  text += fmt::format(
-      "atoms = {}\n"
-      "lambda = {}\n"
-      "mu = {}\n"
-      "gamma = {}\n"
-      "rho = {}\n"
-      "iterations = {}\n"
-      "refresh = {}\n"
-      "codes = {}\n"
-      "seed = {}\n"
-      "first_dictionary = {}\n\n",
-      agent.atoms, agent.lambda, agent.mu, agent.gamma, network.rho,
-      toml_text(to_string(network.plan.exchanges)), network.plan.refresh,
-      toml_text(agent.codes == Codes::fresh ? "fresh" : "stored"), seed_text(agent.seed),
-      toml_text(network.start.empty() ? from_seed : network.start));
+  text += settings_text(network);
+  text += fmt::format("first_dictionary = {}\n\n",
+                      toml_text(network.start.empty() ? from_seed : network.start));
   text += fmt::format("edges = {}\n", edges_text(network));
   for (const RosterAgent& entry : network.agents) {
     text += fmt::format("\n[[agent]]\nname = {}\naddress = {}\n", toml_text(entry.name),
@@ -226,24 +229,19 @@ Network parse_network(std::string_view text, const std::string& name) {
   const toml::table table = parse_toml(text, name);
   TomlSection root(table, name);
   read_format(root);
-  for (const char* key :
-       {"format",        "id",           "mode",    "problem", "features", "intercept",
-        "target_column", "minimum_rows", "atoms",   "lambda",  "mu",       "gamma",
-        "rho",           "iterations",   "refresh", "codes",   "seed",     "first_dictionary",
-        "edges",         "agent"}) {
+  for (const char* key : {"format", "id", "mode", "features", "intercept", "target_column",
+                          "minimum_rows", "first_dictionary", "edges", "agent"}) {
     root.require(key, take_original);
   }
   Network network;
   network.hash = sha256_of_bytes(text);
   read_id(root, network.id);
-  network.lockstep = !root.is_first("mode", "open", "lockstep");
+  root.word("mode", network.mode);
   root.text("target_column", network.target_column);
   root.flag("intercept", network.intercept);
   root.whole_number("minimum_rows", network.minimum_rows, 1, many);
   read_features(root, network);
   read_method(root, network);
-  network.agent.features = network.columns + (network.intercept ? 1 : 0);
-  check_size(network.agent, name);
   read_agents(root, network);
   read_edges(root, network);
   root.finish();

@@ -14,17 +14,15 @@ struct AgentIdentity {
   std::string agent;
   Index position = 0;
   Graph graph;
-  AgentOptions options;  ///< must remember models
-  double rho = 1.0;
-  StepPlan plan;
+  NetworkOptions options;        ///< the agent must remember models
   Matrix first_dictionary = {};  ///< d x u; if empty it is drawn from the seed
   Index minimum_rows = 1;        ///< of a task
+
+  StepPlan plan() const { return plan_of(options, !graph.edges().empty()); }
 };
 
 /// Names and values of all of it, in the order in which a difference is worth telling.
 std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity& identity);
-
-std::string name_of(Solver solver);
 
 /// The agent before its first step, which may have begun.
 NetworkedAgent first_agent(const AgentIdentity& identity, bool has_begun = false);

@@ -13,8 +13,8 @@ class AgentReader {
       : database_(database),
         identity_(identity),
         step_(step),
-        d_(identity.options.features),
-        u_(identity.options.atoms) {}
+        d_(identity.options.agent.features),
+        u_(identity.options.agent.atoms) {}
 
   // The last message is the dictionary itself.
   Sent messages() const {
@@ -29,7 +29,7 @@ class AgentReader {
                   static_cast<std::uint32_t>(row.integer(1)),
                   is_call ? Matrix() : read_matrix(row, 2, d_, u_)}));
     }
-    if (sent.size() != identity_.plan.last_exchange(step_) + std::size_t{1}) {
+    if (sent.size() != identity_.plan().last_exchange(step_) + std::size_t{1}) {
       database_.fail_as_damaged("a missing message");
     }
     return sent;
@@ -109,11 +109,11 @@ NetworkedAgent read_agent(Database& database, const AgentIdentity& identity,
   if (progress.step == 0) return first_agent(identity, has_begun);
   const AgentReader reader(database, identity, progress.step);
   Sent sent = reader.messages();
-  LifelongAgent agent(identity.options, sent.back()->dictionary, progress.step, reader.records(),
-                      reader.knowledge());
-  return {Participant(std::move(agent), reader.sides(), identity.position, identity.rho),
+  LifelongAgent agent(identity.options.agent, sent.back()->dictionary, progress.step,
+                      reader.records(), reader.knowledge());
+  return {Participant(std::move(agent), reader.sides(), identity.position, identity.options.rho),
           identity.graph,
-          identity.plan,
+          identity.plan(),
           {std::move(sent), has_begun}};
 }
 

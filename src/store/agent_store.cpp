@@ -30,7 +30,7 @@ bool exists(const std::string& path) {
 }
 
 void check_remembers(const AgentIdentity& identity) {
-  if (identity.options.remember_models) return;
+  if (identity.options.agent.remember_models) return;
   throw OptionError("an agent that can be restarted must remember models", "", "");
 }
 
@@ -234,7 +234,7 @@ std::int64_t AgentStore::enqueue(const TaskRows& task) {
   if (is_closed()) {
     throw StoreError("the queue is closed: no more tasks", database_.shown_as(), "");
   }
-  check_rows(identity_.options, task.name, task.X, task.y);
+  check_rows(identity_.options.agent, task.name, task.X, task.y);
   check_number_of_rows(identity_, task);
   Transaction transaction(*this);
   const std::int64_t id = ++transaction.next.queued;
@@ -265,7 +265,7 @@ std::optional<TaskRows> AgentStore::begin_step(std::uint64_t step) {
     transaction.commit();
   }
   if (progress_.task == 0) return {};
-  return read_task(database_, progress_.task, identity_.options.features);
+  return read_task(database_, progress_.task, identity_.options.agent.features);
 }
 
 void AgentStore::end_step(const NetworkedAgent& agent) {
@@ -273,7 +273,7 @@ void AgentStore::end_step(const NetworkedAgent& agent) {
   const LifelongAgent& learner = participant.agent();
   assert(agent.is_step_over() && has_begun(learner.step()));
   const bool has_learned = progress_.task != 0;
-  const bool has_refreshed = identity_.plan.refresh > 0;
+  const bool has_refreshed = identity_.options.refresh > 0;
 
   Transaction transaction(*this);
   AgentWriter writer = transaction.writer();

@@ -7,7 +7,6 @@
 #include <colla/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace colla {
 namespace {
@@ -15,6 +14,11 @@ namespace {
 constexpr std::int64_t most_entries = std::int64_t{1} << 32;
 
 const char* const tables[] = {"agents", "features", "settings", "tasks"};
+
+// As SQLite has a value. Its integers are signed; the bits are what counts.
+std::int64_t column(std::uint64_t whole) { return static_cast<std::int64_t>(whole); }
+double column(double number) { return number; }
+std::string column(const std::string& text) { return text; }
 
 // Fills the tables; `contents` is the exclusive or of the rows' checksums.
 class ModelWriter {
@@ -46,17 +50,12 @@ class ModelWriter {
 };
 
 void ModelWriter::write_settings(const Model& model) {
-  const AgentOptions& options = model.options;
-  const bool regression = options.problem == Problem::regression;
   write_setting("algorithm", model.algorithm);
-  write_setting("problem", std::string(regression ? "regression" : "classification"));
-  write_setting("codes", std::string(options.codes == Codes::fresh ? "fresh" : "stored"));
-  write_setting("atoms", static_cast<std::int64_t>(options.atoms));
-  write_setting("lambda", options.lambda);
-  write_setting("mu", options.mu);
-  write_setting("gamma", options.gamma);
-  // SQLite's integers are signed; the bits are what counts.
-  write_setting("seed", static_cast<std::int64_t>(options.seed));
+  for (const Setting<AgentOptions>& setting : agent_settings()) {
+    if (!setting.stands(in_model_file)) continue;
+    std::visit([&](const auto& value) { write_setting(setting.key, column(value)); },
+               setting.get(model.options));
+  }
   write_setting("task_column", model.task_column);
   write_setting("agent_column", model.agent_column);
   write_setting("target_column", model.target_column);
@@ -126,23 +125,31 @@ class SettingsReader {
   explicit SettingsReader(Database& database) : database_(database) {}
 
   std::string text(const std::string& name) const { return find(name).text(0); }
-  std::int64_t integer(const std::string& name) const { return find(name).integer(0); }
 
-  double penalty(const std::string& name) const {
-    const double value = find(name).real(0);
-    if (!std::isfinite(value) || value < 0.0) database_.fail_as_damaged("setting '" + name + "'");
-    return value;
-  }
-
-  /// Which of two words it is: true for the first.
-  bool is_first(const std::string& name, const std::string& first,
-                const std::string& second) const {
-    const std::string value = text(name);
-    if (value != first && value != second) database_.fail_as_damaged("setting '" + name + "'");
-    return value == first;
+  void read(const Setting<AgentOptions>& setting, AgentOptions& options) const {
+    const SettingValue found = value(setting);
+    // No setting of an agent, but that of single-task models.
+    if (setting.key == "atoms" && found == SettingValue(std::uint64_t{0})) {
+      options.atoms = 0;
+      return;
+    }
+    try {
+      setting.set(options, found);
+    } catch (const SettingError& error) {
+      database_.fail_as_damaged("setting '" + error.key() + "'");
+    }
   }
 
  private:
+  SettingValue value(const Setting<AgentOptions>& setting) const {
+    const Statement row = find(setting.key);
+    if (std::holds_alternative<WholeNumbers>(setting.domain)) {
+      return static_cast<std::uint64_t>(row.integer(0));
+    }
+    if (std::holds_alternative<RealNumbers>(setting.domain)) return row.real(0);
+    return row.text(0);
+  }
+
   Statement find(const std::string& name) const {
     Statement query = database_.prepare("SELECT value FROM settings WHERE name = ?");
     if (!query.bind(1, name).step()) database_.fail_as_damaged("no setting '" + name + "'");
@@ -153,24 +160,14 @@ class SettingsReader {
 };
 
 void read_settings(Database& database, Model& model) {
-  AgentOptions& options = model.options;
   const SettingsReader settings(database);
   model.algorithm = settings.text("algorithm");
-  options.problem = settings.is_first("problem", "regression", "classification")
-                        ? Problem::regression
-                        : Problem::classification;
-  options.codes = settings.is_first("codes", "fresh", "stored") ? Codes::fresh : Codes::stored;
-  options.atoms = settings.integer("atoms");
-  options.lambda = settings.penalty("lambda");
-  options.mu = settings.penalty("mu");
-  options.gamma = settings.penalty("gamma");
-  options.seed = static_cast<std::uint64_t>(settings.integer("seed"));
+  for (const Setting<AgentOptions>& setting : agent_settings()) {
+    if (setting.stands(in_model_file)) settings.read(setting, model.options);
+  }
   model.task_column = settings.text("task_column");
   model.agent_column = settings.text("agent_column");
   model.target_column = settings.text("target_column");
-  if (options.lambda == 0.0 || options.gamma == 0.0) {
-    database.fail_as_damaged("a penalty of 0");
-  }
 }
 
 void check_position(const Database& database, std::int64_t found, std::size_t expected) {

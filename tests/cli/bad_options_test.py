@@ -24,7 +24,7 @@ class BadOptions(ProgramTest):
                 "--mu": ["-0.1", "nan", "inf", "1e999"],
                 "--gamma": ["0", "-0.1", "nan", "inf"],
                 "--rho": ["-1", "nan", "inf"],
-                "--iterations": ["0", "-3", "0+0/t", "99999999999999999999"],
+                "--exchanges": ["0", "-3", "0+0/t", "99999999999999999999"],
                 "--test-fraction": ["1", "1.5", "-0.1", "nan"],
                 "--seed": ["-1", "18446744073709551616", "99999999999999999999999"],
         }.items():
@@ -36,7 +36,7 @@ class BadOptions(ProgramTest):
                 "--atoms": ["abc", "", "1.5", "3x", "2 3"],
                 "--lambda": ["abc", "", "1,5", "0.1x"],
                 "--seed": ["abc", "1.5"],
-                "--iterations": ["abc", "", "3+", "3+t", "3+4/s", "1e3"],
+                "--exchanges": ["abc", "", "3+", "3+t", "3+4/s", "1e3"],
                 "--test-fraction": ["half"],
         }.items():
             for value in values:

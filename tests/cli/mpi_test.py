@@ -77,7 +77,7 @@ class Train(MpiTest):
     def test_options_of_the_network_give_the_same_bytes(self):
         self.check("synthetic-regression", "--agents", "8", "--graph", "random",
                    "--order-by-colour", "--refresh", "1", "--diagnose", ranks=(2, 3))
-        self.check("synthetic-regression", "--agents", "4", "--iterations", "500",
+        self.check("synthetic-regression", "--agents", "4", "--exchanges", "500",
                    "--tolerance", "0.001", "--test-fraction", "0", ranks=(2,))
 
     def test_a_mat_file_gives_the_same_bytes(self):

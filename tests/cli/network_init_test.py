@@ -71,16 +71,16 @@ class Init(NetworkTest):
         network = self.network()
         self.assertRegex(network.pop("id"), r"\A[0-9a-f]{32}\Z")
         self.assertEqual(network, {
-            "format": 2, "mode": "open", "problem": "regression", "features": 3,
+            "format": 3, "mode": "open", "problem": "regression", "features": 3,
             "intercept": True, "target_column": "y", "minimum_rows": 3, "atoms": 4,
-            "lambda": 0.001, "mu": 0.001, "gamma": 0.01, "rho": 0.1, "iterations": "20", "refresh": 0, "codes": "fresh",
+            "lambda": 0.001, "mu": 0.001, "gamma": 0.01, "rho": 0.1, "exchanges": "20", "refresh": 0, "codes": "fresh",
             "seed": 1, "first_dictionary": "seed", "edges": [["north", "south"], ["south", "west"]],
             "agent": [{"name": "north", "address": "localhost:7401"},
                       {"name": "south", "address": "localhost:7402"},
                       {"name": "west", "address": "localhost:7403"}]})
         helps = {command: run(*command, "--help").stdout
                  for command in [("train",), ("network", "init")]}
-        for option in ["--graph", "--rho", "--iterations", "--refresh", "--atoms", "--lambda",
+        for option in ["--graph", "--rho", "--exchanges", "--refresh", "--atoms", "--lambda",
                        "--mu", "--gamma", "--codes", "--seed", "--init",
                        "--target-column"]:
             lines = {line for text in helps.values() for line in text.splitlines()
@@ -90,7 +90,7 @@ class Init(NetworkTest):
     def test_every_option_is_written(self):
         self.init("--mode", "lockstep", "--problem", "classification", "--no-intercept",
                   "--target-column", "ill", "--atoms", "6", "--lambda", "0.5", "--mu", "0",
-                  "--gamma", "2", "--rho", "1e-7", "--iterations", "20+100/t", "--refresh", "2",
+                  "--gamma", "2", "--rho", "1e-7", "--exchanges", "20+100/t", "--refresh", "2",
                   "--codes", "stored", "--seed", "18446744073709551615", "--graph", "complete",
                   "--minimum-rows", "7", features="age, dose,weight")
         network = self.network()
@@ -99,10 +99,15 @@ class Init(NetworkTest):
             {"mode": "lockstep", "problem": "classification", "intercept": False,
              "target_column": "ill", "minimum_rows": 7, "features": ["age", "dose", "weight"],
              "atoms": 6,
-             "lambda": 0.5, "mu": 0, "gamma": 2, "rho": 1e-7, "iterations": "20+100/t",
+             "lambda": 0.5, "mu": 0, "gamma": 2, "rho": 1e-7, "exchanges": "20+100/t",
              "refresh": 2, "codes": "stored", "seed": "18446744073709551615",
              "first_dictionary": "seed",
              "edges": [["north", "south"], ["north", "west"], ["south", "west"]]})
+
+    def test_exchanges_may_have_their_former_name(self):
+        self.init("--iterations", "7")
+        self.assertEqual(self.network()["exchanges"], "7")
+        self.assertNotIn("--iterations", run("network", "init", "--help").stdout)
 
     def test_a_first_dictionary_is_copied_to_every_agent_and_gives_the_number_of_atoms(self):
         content = "1,2\n3,4\n5,6\n7,8\n"
@@ -188,7 +193,7 @@ class BadInput(NetworkTest):
 
     def test_other_options_are_as_strict_as_those_of_train(self):
         for option, value in {"--mode": "closed", "--days": "0", "--atoms": "0", "--lambda": "0",
-                              "--mu": "-1", "--gamma": "nan", "--iterations": "0",
+                              "--mu": "-1", "--gamma": "nan", "--exchanges": "0",
                               "--refresh": "-1", "--codes": "old", "--problem": "ranking",
                               "--seed": "-1", "--target-column": "",
                               "--minimum-rows": "0"}.items():

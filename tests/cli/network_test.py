@@ -22,7 +22,7 @@ class NetworkOracle(ProgramTest):
         return self.colla_json(
             "train", "rows.csv", "--algorithm", "colla", "--graph", graph, "--init", "L0.csv",
             "--problem", problem["problem"], "--rho", repr(problem["rho"]),
-            "--iterations", ",".join(map(str, problem["iterations"])),
+            "--exchanges", ",".join(map(str, problem["iterations"])),
             *oracle_options(problem), "--state", "state", *options)
 
     def check_state(self, problem):
@@ -94,7 +94,7 @@ class Networks(ProgramTest):
                 self.assertEqual(len(self.colla_json("evaluate", algorithm, "rows.csv")["tasks"]), 6)
 
     def test_the_order_of_a_colouring_agrees_with_the_given_one_in_the_limit(self):
-        options = ["--graph", "ring", "--iterations", "4000", "--rho", "1", "--lambda", "0.05"]
+        options = ["--graph", "ring", "--exchanges", "4000", "--rho", "1", "--lambda", "0.05"]
         self.train(*options, "--state", "given")
         self.train(*options, "--order-by-colour", "--state", "colour")
         for i in range(6):
@@ -104,8 +104,12 @@ class Networks(ProgramTest):
             self.assertLess(distance(read_matrix(self.folder / f"given/Z_{i}_{j}.csv"),
                                      read_matrix(self.folder / f"colour/Z_{i}_{j}.csv")), 1e-4)
 
+    def test_exchanges_may_have_their_former_name(self):
+        self.assertEqual(self.train("--iterations", "3")["curve"], self.train("--exchanges", "3")["curve"])
+        self.refused("train", "synthetic-regression", "--iterations", "0", naming=["--exchanges", "'0'"])
+
     def test_a_tolerance_saves_exchanges(self):
-        report = self.train("--iterations", "5000", "--tolerance", "0.001")
+        report = self.train("--exchanges", "5000", "--tolerance", "0.001")
         self.assertLess(report["exchanges"], 7 * 5000)
         self.assertLess(report["consensus_gap"], 0.002)
 

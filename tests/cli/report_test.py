@@ -114,7 +114,7 @@ class TableReport(ProgramTest):
         for command in [["train"], ["predict"], ["evaluate"], ["data"], ["data", "describe"]]:
             self.assertIn("Usage:", self.colla(*command, "--help"))
         for option in ["--algorithm", "--agents", "--graph", "--atoms", "--lambda", "--mu", "--rho",
-                       "--gamma", "--iterations", "--init", "--seed", "--problem", "--task-column",
+                       "--gamma", "--exchanges", "--init", "--seed", "--problem", "--task-column",
                        "--agent-column", "--target-column", "--no-intercept", "--test-fraction",
                        "--codes", "--model", "--state", "--json"]:
             self.assertIn(option, self.colla("train", "--help"))

@@ -20,7 +20,7 @@ class OneAgent(NetworkTest):
 
     def setUp(self):
         super().setUp()
-        self.net = self.network(["north", "south"], "--atoms", "3", "--iterations", "5")
+        self.net = self.network(["north", "south"], "--atoms", "3", "--exchanges", "5")
         self.north, self.south = self.net.agents
         self.north.start()
         self.north.wait_until_ready()

@@ -8,7 +8,7 @@ from attacks import Costs, close_all, wait_for_descriptors
 from network import IS_SANITIZED, NetworkTest, random_task, wait_until
 from raw_http2 import FLOODS, RawCalled
 
-OPTIONS = ["--atoms", "3", "--iterations", "6"]
+OPTIONS = ["--atoms", "3", "--exchanges", "6"]
 MANY = 300 if IS_SANITIZED else 1000
 MEBIBYTES = 1000 if IS_SANITIZED else 100  # a sanitizer keeps 256 MiB that were freed, and more
 

@@ -7,7 +7,7 @@ from certificates import issue, openssl
 from network import HOST, Network, NetworkTest, end_process, random_task, wait_until
 from peer import Caller, hello
 
-OPTIONS = ["--atoms", "3", "--iterations", "4"]
+OPTIONS = ["--atoms", "3", "--exchanges", "4"]
 
 
 class Certificates(NetworkTest):

@@ -6,7 +6,7 @@ import time
 from network import Agent, random_task
 
 NAMES = ["north", "south", "west", "east", "centre", "island"]
-OPTIONS = ["--graph", "random", "--iterations", "12", "--refresh", "1", "--atoms", "4",
+OPTIONS = ["--graph", "random", "--exchanges", "12", "--refresh", "1", "--atoms", "4",
            "--mode", "lockstep"]
 LONGEST_PEACE = 0.15  # seconds between two disturbances; a step takes about as long
 AHEAD = 2  # tasks that every agent has waiting, so that all are in a step nearly always

@@ -9,7 +9,7 @@ from network import Agent, NetworkTest, PATIENCE, learn_all, random_task, wait_u
 
 NAMES = ["north", "south", "west"]
 BRIDGE = f"colla{os.getpid()}"
-OPTIONS = ["--atoms", "3", "--iterations", "20"]
+OPTIONS = ["--atoms", "3", "--exchanges", "20"]
 
 
 def succeeds(*command):

@@ -4,7 +4,7 @@ import unittest
 
 from network import NetworkTest, learn_all, random_task
 
-OPTIONS = ["--no-intercept", "--atoms", "1100", "--mu", "1", "--iterations", "2"]
+OPTIONS = ["--no-intercept", "--atoms", "1100", "--mu", "1", "--exchanges", "2"]
 
 
 class Large(NetworkTest):

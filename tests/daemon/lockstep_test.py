@@ -31,25 +31,25 @@ class Others(AgainstTraining):
     def test_uneven_numbers_of_tasks_on_a_star(self):
         tasks = [[random_task(f"{name} {k}") for k in range(count)]
                  for name, count in zip(NAMES, [1, 4, 2, 3])]
-        self.check(tasks, "--graph", "star", "--iterations", "5")
+        self.check(tasks, "--graph", "star", "--exchanges", "5")
 
     def test_labels_on_a_ring_with_fewer_and_fewer_exchanges(self):
         tasks = [[random_task(f"{name} {k}", labels=True, rows=20) for k in range(3)]
                  for name in NAMES]
-        self.check(tasks, "--graph", "ring", "--iterations", "4+12/t", "--problem",
+        self.check(tasks, "--graph", "ring", "--exchanges", "4+12/t", "--problem",
                    "classification")
 
     def test_tasks_that_come_again_and_codes_that_are_refreshed_on_a_complete_graph(self):
         again = [[random_task("a"), random_task(f"of {name}"), random_task("a", seed=2)]
                  for name in NAMES[:4]]
-        self.check(again, "--graph", "complete", "--refresh", "1", "--iterations", "6")
+        self.check(again, "--graph", "complete", "--refresh", "1", "--exchanges", "6")
 
     def test_settings_of_every_kind_on_a_random_graph(self):
         tasks = [[random_task(f"{name} {k}") for k in range(count)]
                  for name, count in zip(NAMES, [3, 2, 3, 1, 2])]
         self.check(tasks, "--graph", "random", "--seed", "7", "--rho", "0.3", "--lambda", "0.01",
                    "--mu", "0.02", "--gamma", "0.005", "--no-intercept", "--atoms", "2",
-                   "--iterations", "3,9,5")
+                   "--exchanges", "3,9,5")
 
     def test_agents_without_neighbours(self):
         tasks = [[random_task(f"{name} {k}") for k in range(2)] for name in NAMES[:2]]

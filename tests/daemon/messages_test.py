@@ -10,7 +10,7 @@ from raw_http2 import RawCaller, tls_context
 FEATURES = 5
 ROWS, ATOMS = FEATURES + 1, 3
 VALUES = [0.25 * k for k in range(ROWS * ATOMS)]
-OPTIONS = ["--atoms", str(ATOMS), "--iterations", "6"]
+OPTIONS = ["--atoms", str(ATOMS), "--exchanges", "6"]
 
 
 def call_of(step):

@@ -5,7 +5,7 @@ import unittest
 
 from network import NetworkTest, random_task, wait_until
 
-OPTIONS = ["--atoms", "3", "--iterations", "5"]
+OPTIONS = ["--atoms", "3", "--exchanges", "5"]
 
 
 class OldCopy(NetworkTest):

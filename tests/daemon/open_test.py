@@ -11,7 +11,7 @@ NAMES = ["north", "south", "west", "east"]
 class Open(NetworkTest):
     def setUp(self):
         super().setUp()
-        self.net = self.network(NAMES, "--graph", "ring", "--atoms", "3", "--iterations", "8")
+        self.net = self.network(NAMES, "--graph", "ring", "--atoms", "3", "--exchanges", "8")
         self.net.start()
 
     def wait_for_agreement(self):

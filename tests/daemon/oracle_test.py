@@ -17,7 +17,7 @@ class Oracles(NetworkTest):
         return self.network(
             NAMES[:problem["agents"]], "--init", self.folder / "L0.csv", "--no-intercept",
             "--problem", problem["problem"], "--graph", self.folder / "edges" if problem["edges"] else "none",
-            "--iterations", ",".join(map(str, problem["iterations"])),
+            "--exchanges", ",".join(map(str, problem["iterations"])),
             *(part for name in ["lambda", "mu", "gamma", "rho"]
               for part in [f"--{name}", repr(problem[name])]),
             features=problem["d"])

@@ -28,7 +28,7 @@ class Privacy(NetworkTest):
                        for k in range(STEPS)] for name in ["north", "south", "west"]]
         self.net = self.network(
             ["north", "south", "west"], "--mode", "lockstep", "--atoms", str(ATOMS),
-            "--iterations", str(EXCHANGES), features=FEATURES,
+            "--exchanges", str(EXCHANGES), features=FEATURES,
             agent_options=["--insecure-loopback"])
         self.net.put_proxies(is_recording=True)
         self.net.start()

@@ -65,8 +65,8 @@ TEST(Registry, without_a_folder_the_message_says_how_to_name_one) {
   const Environment nothing(nullptr);
   for (const RegisteredSet& set : registered_sets()) {
     if (set.is_synthetic) continue;
-    expect_failure<DataError>([&] { load_registered(set.name, "", 1); },
-                              {set.name, set.file, "--data-dir", "COLLA_DATA", set.published});
+    expect_failure<SettingError>([&] { load_registered(set.name, "", 1); },
+                                 {set.name, set.file, "data_dir: ", "COLLA_DATA", set.published});
   }
 }
 
@@ -246,7 +246,7 @@ TEST(LoadData, a_registered_name_is_prepared_and_dealt_to_its_agents) {
   EXPECT_EQ(load_data("facial-expression-synthetic", options, 1).agents.size(), 7U);
   options.problem = Problem::regression;
   expect_failure<OptionError>([&] { load_data("facial-expression-synthetic", options, 1); },
-                              {"another problem", "--problem"});
+                              {"another problem", "problem: "});
 }
 
 TEST(LoadData, a_registered_name_looks_in_the_folder_that_is_given) {

@@ -26,7 +26,7 @@ testing::SimulatedNetwork wild_network(Random& random, Solver solver) {
   agent.mu = random.below(8) == 0 ? 0.0 : power_of_ten(random, -4, 0);
   agent.gamma = power_of_ten(random, -4, 0);
   network.options.rho = power_of_ten(random, -3, 1);
-  network.plan.exchanges = parse_exchange_plan(std::to_string(1 + random.below(12)), "");
+  network.options.exchanges = parse_exchange_plan(std::to_string(1 + random.below(12)));
   return network;
 }
 
@@ -65,7 +65,7 @@ Outcome run_honestly(std::uint64_t seed, double decades, Solver solver) {
   for (Index i = 0; i < network.graph.agents(); ++i) {
     homes.push_back(std::make_unique<MemoryHome>(network, i, tasks[static_cast<std::size_t>(i)]));
   }
-  Simulation simulation(network.graph, network.plan, std::move(homes), seed);
+  Simulation simulation(network.graph, network.plan(), std::move(homes), seed);
   try {
     simulation.run({0.01, 0.01, 500});
   } catch (const DataError& error) {
@@ -191,7 +191,7 @@ class Probing : public ::testing::TestWithParam<std::tuple<std::string, double>>
   }
 
   Graph graph_ = make_graph(std::get<0>(GetParam()), 3, 1);
-  StepPlan plan_ = {parse_exchange_plan(std::to_string(exchanges), ""), 0};
+  StepPlan plan_ = {parse_exchange_plan(std::to_string(exchanges)), 0};
   std::vector<NetworkedAgent> agents_;
 };
 

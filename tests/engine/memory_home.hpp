@@ -16,13 +16,13 @@ class MemoryHome : public Home {
     if (step_ == 0) {
       return {Participant(LifelongAgent(options.agent), network_.graph, position_, options.rho),
               network_.graph,
-              network_.plan,
+              network_.plan(),
               {{}, has_begun_step()}};
     }
     LifelongAgent agent(options.agent, dictionary_, step_, records_, knowledge_);
     return {Participant(std::move(agent), sides_, position_, options.rho),
             network_.graph,
-            network_.plan,
+            network_.plan(),
             {sent_, has_begun_step()}};
   }
 

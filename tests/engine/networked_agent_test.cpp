@@ -24,11 +24,11 @@ RC_GTEST_PROP(NetworkedAgent, crashes_and_cuts_leave_the_bits_of_an_undisturbed_
   for (Index i = 0; i < network.graph.agents(); ++i) {
     homes.push_back(std::make_unique<MemoryHome>(network, i, tasks[static_cast<std::size_t>(i)]));
   }
-  Simulation simulation(network.graph, network.plan, std::move(homes), seed);
+  Simulation simulation(network.graph, network.plan(), std::move(homes), seed);
   simulation.run({*rc::gen::element(0.0, 0.02, 0.1), *rc::gen::element(0.0, 0.02, 0.1)});
 
   InProcessEngine engine(network.graph, network.options);
-  testing::run_undisturbed(engine, network.plan, simulation.steps(),
+  testing::run_undisturbed(engine, network.plan(), simulation.steps(),
                            [&](Index i, std::uint64_t step) {
                              const auto& mine = tasks[static_cast<std::size_t>(i)];
                              return step <= mine.size() ? &mine[step - 1] : nullptr;

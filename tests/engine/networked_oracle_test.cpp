@@ -15,7 +15,7 @@ ExchangePlan plan_of(const oracle::Json& json) {
   for (const auto& count : json["iterations"]) {
     text += (text.empty() ? "" : ",") + std::to_string(count.get<int>());
   }
-  return parse_exchange_plan(text, "");
+  return parse_exchange_plan(text);
 }
 
 class Agents {

@@ -38,12 +38,12 @@ void begin_step(MemoryHome& home, NetworkedAgent& agent) {
 // Two neighbours, one step old.
 struct Pair {
   testing::SimulatedNetwork network = {make_graph("line", 2, 1),
-                                       testing::network_options(Problem::regression, 3, 2),
-                                       {parse_exchange_plan(std::to_string(exchanges)), 0}};
+                                       testing::network_options(Problem::regression, 3, 2)};
   std::vector<MemoryHome> homes;
   std::vector<NetworkedAgent> agents;
 
   Pair() {
+    network.options.exchanges = parse_exchange_plan(std::to_string(exchanges));
     for (const Index i : {0, 1}) {
       const auto seed = static_cast<std::uint64_t>(10 * i);
       homes.emplace_back(network, i, std::vector{task(seed + 1), task(seed + 2), task(seed + 3)});

@@ -49,9 +49,9 @@ TEST_P(Poison, no_test_row_reaches_selection_or_training) {
   const PreparedData data = small_data(problem);
   MethodSpec method = named_method(name, testing::small_search(), "");
   if (method.algorithm == Algorithm::offline_colla) {  // slow where rho is far off
-    method.fixed.rho = 0.3;
-    method.fixed.lambda = 1e-3;
-    method.fixed.mu = 1e-3;
+    method.fixed["rho"] = 0.3;
+    method.fixed["lambda"] = 1e-3;
+    method.fixed["mu"] = 1e-3;
   }
   const Protocol protocol{{3}, 1};
   const Trial clean = make_trial(data, 3, 0.5, 1, 0);
@@ -96,7 +96,7 @@ TEST(Evaluation, the_winner_learns_all_training_rows_before_it_is_selected) {
 TEST(Evaluation, methods_of_a_trial_meet_the_same_rows_in_the_same_order) {
   // The single-task models that each method builds on are functions of the training rows.
   const Trial trial = make_trial(small_data(Problem::regression), 3, 0.5, 1, 0);
-  Settings settings;
+  const HyperParameters settings;
   std::vector<TrainingResult> results;
   for (const char* name : {"stl", "ella", "colla", "colla-refresh", "go-mtl"}) {
     const MethodSpec method = named_method(name, testing::small_search(), "");
@@ -126,13 +126,23 @@ TEST(Evaluation, arrival_scores_are_those_of_the_moment) {
               outcome.curve[0], 1e-12);
 }
 
+HyperParameters parameters(double rho) {
+  HyperParameters all;
+  all["gamma"] = 0.5;
+  all["lambda"] = 0.25;
+  all["mu"] = 0.125;
+  all["rho"] = rho;
+  all["atoms"] = 2;
+  return all;
+}
+
 TEST(Evaluation, settings_of_another_method_are_taken_over_apart_from_fixed_ones) {
   const Trial trial = make_trial(small_data(Problem::regression), 3, 0.5, 1, 0);
   MethodSpec method = named_method("colla", testing::small_search(), "");
-  method.fixed.rho = 2.0;
-  const Selection given{{0.5, 0.25, 0.125, 99.0, 2}, 1.5, 40};
+  method.fixed["rho"] = 2.0;
+  const Selection given{parameters(99.0), 1.5, 40};
   const MethodOutcome outcome = evaluate(method, {{3}, 1}, trial, &given);
-  EXPECT_EQ(outcome.selection.settings, (Settings{0.5, 0.25, 0.125, 2.0, 2}));
+  EXPECT_EQ(outcome.selection.settings, parameters(2.0));
   EXPECT_EQ(outcome.selection.evaluations, 0);
 }
 
@@ -140,11 +150,11 @@ TEST(Evaluation, rho_alone_can_be_searched) {
   const Trial trial = make_trial(small_data(Problem::regression), 3, 0.5, 1, 0);
   MethodSpec method = named_method("colla", testing::small_search(), "");
   method.searches_rho = true;
-  const Selection given{{0.5, 0.25, 0.125, 99.0, 2}, 1.5, 40};
+  const Selection given{parameters(99.0), 1.5, 40};
   const Selection found = evaluate(method, {{3}, 1}, trial, &given).selection;
   EXPECT_EQ(found.evaluations, 6 + 2);
-  EXPECT_NE(found.settings.rho, 99.0);
-  EXPECT_EQ(found.settings, (Settings{0.5, 0.25, 0.125, found.settings.rho, 2}));
+  EXPECT_NE(found.settings["rho"], 99.0);
+  EXPECT_EQ(found.settings, parameters(found.settings["rho"]));
 }
 
 // About the best validation score on the paper's grid, from a sixth of its evaluations.
@@ -155,8 +165,8 @@ TEST(Evaluation, the_search_reaches_the_grids_score_with_a_small_share_of_its_ev
   for (int t = 0; t < trials; ++t) {
     const Trial trial = make_trial(small_data(Problem::regression, 25), 3, 0.5, 1, t);
     MethodSpec method = named_method("ella", {}, "");
-    method.fixed.gamma = 1e-2;
-    method.fixed.atoms = 2;
+    method.fixed["gamma"] = 1e-2;
+    method.fixed["atoms"] = 2;
     method.search.source = Candidates::grid;
     method.search.splits = {4};
     const Selection grid = select_settings(method, {}, trial.rows.train, trial.seed);

@@ -20,9 +20,8 @@ TEST(Memory, edges_that_no_machine_can_hold_are_refused) {
   AgentOptions agent;
   agent.features = 10;
   agent.atoms = 4;
-  EXPECT_NO_THROW(check_edge_memory(agent, count_edges("complete", 100), "--graph"));
-  EXPECT_THROW(check_edge_memory(agent, count_edges("complete", 1'000'000), "--graph"),
-               OptionError);
+  EXPECT_NO_THROW(check_edge_memory(agent, count_edges("complete", 100)));
+  EXPECT_THROW(check_edge_memory(agent, count_edges("complete", 1'000'000)), OptionError);
 }
 
 }  // namespace

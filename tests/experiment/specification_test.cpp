@@ -49,17 +49,17 @@ TEST(Specification, a_file_says_all_there_is_to_say) {
   ASSERT_EQ(study.methods.size(), 3U);
   EXPECT_EQ(study.methods[0].search.candidates, 30);
   EXPECT_EQ(study.methods[0].search.splits, (std::vector<Index>{1, 3}));
-  EXPECT_EQ(study.methods[0].search.most_atoms, 6);
-  EXPECT_EQ(study.methods[0].search.gamma.high, 1.0);
+  EXPECT_EQ(study.methods[0].search.ranges["atoms"].high, 6);
+  EXPECT_EQ(study.methods[0].search.ranges["gamma"].high, 1.0);
   EXPECT_EQ(study.methods[1].key, "star");
   EXPECT_EQ(study.methods[1].graph, "star");
   EXPECT_EQ(study.methods[1].label, "Star");
   EXPECT_EQ(study.methods[1].refresh, 2);
   EXPECT_TRUE(study.methods[1].is_ours);
-  EXPECT_EQ(study.methods[1].fixed.gamma, 0.5);
+  EXPECT_EQ(study.methods[1].fixed["gamma"], 0.5);
   EXPECT_EQ(study.methods[1].search.source, Candidates::grid);
   EXPECT_EQ(study.methods[2].settings_from, "star");
-  EXPECT_EQ(study.methods[2].fixed.atoms, 3);
+  EXPECT_EQ(study.methods[2].fixed["atoms"], 3);
 }
 
 std::string message_of(const std::string& text) {
@@ -156,7 +156,7 @@ TEST(Specification, its_text_tells_results_apart_and_nothing_else) {
   same.folder = "elsewhere";
   EXPECT_EQ(canonical_text(same), canonical_text(spec));
   ExperimentSpec other = spec;
-  other.figures[0].studies[0].methods[1].fixed.gamma = 0.25;
+  other.figures[0].studies[0].methods[1].fixed["gamma"] = 0.25;
   EXPECT_NE(canonical_text(other), canonical_text(spec));
 }
 

@@ -166,7 +166,7 @@ class Learning : public ::testing::Test {
       options.network.agent.mu = 0.1;
       options.network.agent.seed = seed;
       options.edges = make_graph("line", 6, seed).edges();
-      options.refresh = refresh;
+      options.network.refresh = refresh;
       const TrainingResult result = train(make_tasks(synthetic).data, options, nullptr);
       sum.resize(result.steps.size());
       for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += result.steps[t].score / trials;

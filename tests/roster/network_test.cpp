@@ -17,22 +17,13 @@ using testing::expect_failure;
 // Everything but the hash, which is of the file.
 void expect_same(const Network& a, const Network& b) {
   RC_ASSERT(a.id == b.id);
-  RC_ASSERT(a.lockstep == b.lockstep);
+  RC_ASSERT(a.mode == b.mode);
   RC_ASSERT(a.agents == b.agents);
   RC_ASSERT(a.edges == b.edges);
-  RC_ASSERT(a.agent.problem == b.agent.problem);
-  RC_ASSERT(a.agent.features == b.agent.features);
-  RC_ASSERT(a.agent.atoms == b.agent.atoms);
-  RC_ASSERT(a.agent.lambda == b.agent.lambda);
-  RC_ASSERT(a.agent.mu == b.agent.mu);
-  RC_ASSERT(a.agent.gamma == b.agent.gamma);
-  RC_ASSERT(a.agent.codes == b.agent.codes);
-  RC_ASSERT(a.agent.seed == b.agent.seed);
+  for (const Setting<NetworkOptions>& setting : network_settings()) {
+    RC_ASSERT(setting.get(a) == setting.get(b));
+  }
   RC_ASSERT(a.start == b.start);
-  RC_ASSERT(a.rho == b.rho);
-  RC_ASSERT(to_string(a.plan.exchanges) == to_string(b.plan.exchanges));
-  RC_ASSERT(a.plan.refresh == b.plan.refresh);
-  RC_ASSERT(a.plan.has_edges == b.plan.has_edges);
   RC_ASSERT(a.feature_names == b.feature_names);
   RC_ASSERT(a.columns == b.columns);
   RC_ASSERT(a.intercept == b.intercept);
@@ -49,7 +40,7 @@ double any_positive() {
 Network any_network() {
   Network network;
   network.id = random_network_id();
-  network.lockstep = *rc::gen::arbitrary<bool>();
+  network.mode = *rc::gen::element(Mode::open, Mode::lockstep);
   const auto count = *rc::gen::inRange(1, 9);
   for (int k = 0; k < count; ++k) {
     network.agents.push_back({"a" + std::to_string(k), "h.org:" + std::to_string(7000 + k)});
@@ -57,7 +48,6 @@ Network any_network() {
   const auto graph = *rc::gen::elementOf(graph_names());
   network.agent.seed = *rc::gen::arbitrary<std::uint64_t>();
   network.edges = make_graph(graph, count, network.agent.seed).edges();
-  network.plan.has_edges = !network.edges.empty();
   network.agent.problem = *rc::gen::element(Problem::regression, Problem::classification);
   network.agent.codes = *rc::gen::element(Codes::fresh, Codes::stored);
   network.agent.atoms = *rc::gen::inRange<Index>(1, 1000);
@@ -65,9 +55,9 @@ Network any_network() {
   network.agent.gamma = any_positive();
   network.agent.mu = *rc::gen::arbitrary<bool>() ? any_positive() : 0.0;
   network.rho = any_positive();
-  network.plan.exchanges =
+  network.exchanges =
       parse_exchange_plan(*rc::gen::element<std::string>("20", "20+100/t", "0+7/t", "50,20,10"));
-  network.plan.refresh = *rc::gen::inRange<Index>(0, 1001);
+  network.refresh = *rc::gen::inRange<Index>(0, 1001);
   network.target_column = *rc::gen::element<std::string>("y", "Umsatz in €", "a\"b\\c", "#=[]\n");
   network.minimum_rows = *rc::gen::inRange<Index>(1, 100);
   network.columns = *rc::gen::inRange<Index>(1, 20);
@@ -124,7 +114,7 @@ void expect_refused(const std::string& text, const std::vector<std::string>& par
 TEST(Network, every_key_is_needed) {
   for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
                           "target_column", "minimum_rows", "atoms", "lambda", "mu", "gamma", "rho",
-                          "iterations", "refresh", "codes", "seed", "first_dictionary"}) {
+                          "exchanges", "refresh", "codes", "seed", "first_dictionary"}) {
     expect_refused(with_line(std::string(key) + " = ", ""), {"n.toml", key, "is missing"});
   }
   expect_refused("", {"is missing"});
@@ -164,8 +154,8 @@ TEST(Network, values_outside_their_range_are_refused_with_line_and_key) {
                                                         {"gamma", "inf"},
                                                         {"rho", "0"},
                                                         {"rho", "-1"},
-                                                        {"iterations", "20"},
-                                                        {"iterations", "\"0\""},
+                                                        {"exchanges", "20"},
+                                                        {"exchanges", "\"0\""},
                                                         {"refresh", "1001"},
                                                         {"codes", "\"old\""},
                                                         {"seed", "-1"},
@@ -178,8 +168,16 @@ TEST(Network, values_outside_their_range_are_refused_with_line_and_key) {
 }
 
 TEST(Network, newer_and_older_formats_are_refused_by_name) {
-  expect_refused(with_line("format = ", "format = 3"), {"format", "is 3", "newer version"});
+  expect_refused(with_line("format = ", "format = 4"), {"format", "is 4", "newer version"});
   expect_refused(with_line("format = ", "format = 1"), {"format", "is 1", "colla network init"});
+}
+
+TEST(Network, format_2_calls_the_exchanges_iterations) {
+  const std::string text = with_line("exchanges = ", "iterations = \"5+9/t\"");
+  EXPECT_EQ(to_string(parse_network(text, "n.toml").exchanges), "5+9/t");
+  expect_refused(with_line("exchanges = ", "iterations = \"0\""), {"n.toml, line", "iterations"});
+  expect_refused(with_line("exchanges = ", "iterations = \"5\"\nexchanges = \"5\""),
+                 {"iterations", "no such key"});
 }
 
 TEST(Network, unknown_keys_are_refused) {
@@ -193,7 +191,7 @@ TEST(Network, edges_join_all_agents_or_none) {
     const std::size_t first = text.find("edges");
     return text.substr(0, first) + "edges = " + edges + text.substr(text.find("\n\n[[agent]]"));
   };
-  EXPECT_FALSE(parse_network(with_edges("[]"), "n.toml").plan.has_edges);
+  EXPECT_FALSE(parse_network(with_edges("[]"), "n.toml").plan().has_edges);
   for (const char* edges :
        {R"([["clinic-a", "clinic-b"]])", R"([["clinic-a", "clinic-d"], ["clinic-b", "clinic-c"]])",
         R"([["clinic-a", "clinic-a"], ["clinic-b", "clinic-c"]])",

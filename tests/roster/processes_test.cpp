@@ -13,7 +13,7 @@
 namespace colla {
 namespace {
 
-using Names = std::vector<std::string>;
+using ProgramNames = std::vector<std::string>;
 
 Program shell(const std::string& name, const std::string& script) {
   return {name, {"/bin/sh", "-c", script}};
@@ -24,7 +24,7 @@ struct Stage {
   std::vector<std::string> lines;
   std::function<void(const std::string& line)> answer = [](const std::string&) {};
 
-  Names run(const std::vector<Program>& programs) {
+  ProgramNames run(const std::vector<Program>& programs) {
     return run_together(programs, [this](const std::string& name, const std::string& line) {
       lines.push_back(name + ": " + line);
       answer(line);
@@ -39,7 +39,7 @@ TEST(Processes, lines_carry_the_name_of_who_printed_them) {
   Stage stage;
   EXPECT_EQ(stage.run({shell("a", "echo one; echo two >&2; printf three"),
                        shell("b", "echo four; sleep 0.1; echo five")}),
-            Names{});
+            ProgramNames{});
   for (const char* line : {"a: one", "a: two", "a: three", "b: four", "b: five",
                            "colla: a has ended", "colla: b has ended"}) {
     EXPECT_TRUE(stage.heard(line)) << line;
@@ -52,7 +52,7 @@ TEST(Processes, who_fails_is_named_and_the_others_go_on) {
                        shell("b", "sleep 0.2; echo still here"),
                        shell("c", "kill -9 $$"),
                        {"d", {"/nowhere/program"}}}),
-            (Names{"a", "c", "d"}));
+            (ProgramNames{"a", "c", "d"}));
   EXPECT_TRUE(stage.heard("colla: a has ended with exit code 3"));
   EXPECT_TRUE(stage.heard("colla: c was ended by a signal: Killed"));
   EXPECT_TRUE(stage.heard("b: still here"));
@@ -70,7 +70,7 @@ TEST(Processes, a_request_to_stop_reaches_all) {
                          shell("b",
                                "trap 'echo bye; exit 0' TERM; echo ready; "
                                "while :; do sleep 0.05; done")}),
-              Names{});
+              ProgramNames{});
     EXPECT_TRUE(stage.heard("b: bye"));
     EXPECT_TRUE(stage.heard("colla: stopping a, b"));
   }
@@ -81,7 +81,8 @@ TEST(Processes, a_second_request_kills_who_does_not_listen) {
   stage.answer = [](const std::string& line) {
     if (line == "ready" || line == "stopping deaf") ::kill(::getpid(), SIGINT);
   };
-  EXPECT_EQ(stage.run({shell("deaf", "trap '' TERM; echo ready; exec sleep 100")}), Names{"deaf"});
+  EXPECT_EQ(stage.run({shell("deaf", "trap '' TERM; echo ready; exec sleep 100")}),
+            ProgramNames{"deaf"});
   EXPECT_TRUE(stage.heard("colla: deaf was ended by a signal: Killed"));
 }
 

@@ -14,7 +14,7 @@ using testing::TemporaryDirectory;
 
 AgentIdentity identity() {
   AgentIdentity identity = lone_identity();
-  identity.plan.refresh = 1;
+  identity.options.refresh = 1;
   return identity;
 }
 

@@ -99,22 +99,24 @@ TEST(AgentHome, the_state_of_another_agent_or_network_is_refused) {
     i.position = 1;
   });
   expect_refused("neighbours", [](AgentIdentity& i) { i.graph = make_graph("line", 2, 1); });
-  expect_refused("features", [](AgentIdentity& i) { i.options.features = 4; });
-  expect_refused("atoms", [](AgentIdentity& i) { i.options.atoms = 3; });
-  expect_refused("problem", [](AgentIdentity& i) { i.options.problem = Problem::classification; });
-  expect_refused("rho", [](AgentIdentity& i) { i.rho = std::nextafter(i.rho, 2.0); });
-  expect_refused("lambda", [](AgentIdentity& i) { i.options.lambda *= 2.0; });
-  expect_refused("seed", [](AgentIdentity& i) { i.options.seed = 2; });
+  expect_refused("features", [](AgentIdentity& i) { i.options.agent.features = 4; });
+  expect_refused("atoms", [](AgentIdentity& i) { i.options.agent.atoms = 3; });
+  expect_refused("problem",
+                 [](AgentIdentity& i) { i.options.agent.problem = Problem::classification; });
+  expect_refused("rho",
+                 [](AgentIdentity& i) { i.options.rho = std::nextafter(i.options.rho, 2.0); });
+  expect_refused("lambda", [](AgentIdentity& i) { i.options.agent.lambda *= 2.0; });
+  expect_refused("seed", [](AgentIdentity& i) { i.options.agent.seed = 2; });
   expect_refused("start", [](AgentIdentity& i) { i.first_dictionary = Matrix::Ones(3, 2); });
-  expect_refused("exchanges", [](AgentIdentity& i) { i.plan.exchanges.constant = 7; });
-  expect_refused("refresh", [](AgentIdentity& i) { i.plan.refresh = 1; });
+  expect_refused("exchanges", [](AgentIdentity& i) { i.options.exchanges.constant = 7; });
+  expect_refused("refresh", [](AgentIdentity& i) { i.options.refresh = 1; });
   open(home);
 }
 
 TEST(AgentHome, an_agent_that_forgets_models_is_refused) {
   const TemporaryDirectory home;
   AgentIdentity identity = lone_identity();
-  identity.options.remember_models = false;
+  identity.options.agent.remember_models = false;
   expect_failure<OptionError>([&] { open(home, identity); }, {"must remember models"});
 }
 

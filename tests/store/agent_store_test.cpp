@@ -93,23 +93,17 @@ void expect_undisturbed(std::uint64_t seed, const testing::Failures& failures) {
   std::vector<std::unique_ptr<testing::Home>> homes;
   for (Index i = 0; i < agents; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const AgentIdentity identity{"plains",
-                                 "1",
-                                 "agent-" + std::to_string(i),
-                                 i,
-                                 network.graph,
-                                 network.options.agent,
-                                 network.options.rho,
-                                 network.plan};
+    const AgentIdentity identity{"plains", "1",           "agent-" + std::to_string(i),
+                                 i,        network.graph, network.options};
     auto home = std::make_unique<StoreHome>(folders[k].file(""), identity, tasks[k], seed);
     stores.push_back(home.get());
     homes.push_back(std::move(home));
   }
-  testing::Simulation simulation(network.graph, network.plan, std::move(homes), seed);
+  testing::Simulation simulation(network.graph, network.plan(), std::move(homes), seed);
   simulation.run(failures);
 
   InProcessEngine engine(network.graph, network.options);
-  testing::run_undisturbed(engine, network.plan, simulation.steps(),
+  testing::run_undisturbed(engine, network.plan(), simulation.steps(),
                            [&](Index i, std::uint64_t step) {
                              return stores[static_cast<std::size_t>(i)]->task_of(step);
                            });
@@ -133,7 +127,8 @@ TEST(AgentStore, a_new_home_gives_a_new_agent) {
   AgentStore store(home.file(""), lone_identity());
   const NetworkedAgent agent = store.load();
   EXPECT_EQ(agent.steps(), 0U);
-  EXPECT_EQ(agent.participant().dictionary(), LifelongAgent(lone_identity().options).dictionary());
+  EXPECT_EQ(agent.participant().dictionary(),
+            LifelongAgent(lone_identity().options.agent).dictionary());
   EXPECT_TRUE(store.tasks().empty());
   EXPECT_FALSE(store.is_closed());
   EXPECT_FALSE(store.has_begun(1));

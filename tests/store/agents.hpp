@@ -12,9 +12,12 @@
 namespace colla::testing {
 
 inline AgentIdentity lone_identity(Index features = 3, Index atoms = 2) {
-  AgentIdentity identity{"plains", "0123abcd", "north", 0, make_graph("none", 1, 1), {}, 1.0, {}};
-  identity.options = network_options(Problem::regression, features, atoms).agent;
-  identity.plan.has_edges = false;
+  AgentIdentity identity{"plains",
+                         "0123abcd",
+                         "north",
+                         0,
+                         make_graph("none", 1, 1),
+                         network_options(Problem::regression, features, atoms)};
   return identity;
 }
 

@@ -8,8 +8,8 @@ namespace colla {
 namespace {
 
 [[noreturn]] void refuse() {
-  throw OptionError("this build has no MPI", "--engine mpi",
-                    "install libopenmpi-dev and openmpi-bin and build again with -DCOLLA_MPI=ON");
+  throw SettingError("engine", "this build has no MPI",
+                     "install libopenmpi-dev and openmpi-bin and build again with -DCOLLA_MPI=ON");
 }
 
 }  // namespace

@@ -234,8 +234,9 @@ Numbers MpiEngine::gather(const Numbers& own, const std::vector<int>& counts_of_
   }
   const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   if (total > std::numeric_limits<int>::max()) {
-    throw OptionError("the network's state has more than 2^31 numbers, too many to bring together",
-                      "--engine mpi", "leave --state and --model out");
+    throw SettingError(
+        "engine", "the network's state has more than 2^31 numbers, too many for MPI to collect",
+        "keep neither the state nor the model");
   }
   const std::vector<int> sizes(counts.begin(), counts.end());
   std::vector<int> starts(ranks, 0);

@@ -65,6 +65,10 @@ struct StepPlan {
   Position after(const Position& position) const;
 };
 
+inline StepPlan plan_of(const NetworkOptions& options, bool has_edges) {
+  return {options.exchanges, options.refresh, has_edges};
+}
+
 /// What one step learns.
 struct TaskRows {
   std::string name;
