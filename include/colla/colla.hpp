@@ -19,6 +19,7 @@
 #include <colla/learning.hpp>
 #include <colla/lifelong_agent.hpp>
 #include <colla/matrix.hpp>
+#include <colla/names.hpp>
 #include <colla/network_options.hpp>
 #include <colla/participant.hpp>
 #include <colla/pause.hpp>
@@ -26,6 +27,7 @@
 #include <colla/problem.hpp>
 #include <colla/random.hpp>
 #include <colla/row_value.hpp>
+#include <colla/setting.hpp>
 #include <colla/single_task.hpp>
 #include <colla/solve_summary.hpp>
 #include <colla/sparse_coding.hpp>

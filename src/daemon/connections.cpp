@@ -107,8 +107,8 @@ std::string peer_of(const sockaddr_storage& address) {
 
 void Allowance::charge(std::uint64_t received, Clock::time_point now) {
   left_ += bytes_a_second * std::chrono::duration<double>(now - last_).count();
-  left_ = std::min(most_, left_) - static_cast<double>(received - seen_);
-  seen_ = received;
+  left_ = std::min(most_, left_) - static_cast<double>(std::max(received, seen_) - seen_);
+  seen_ = std::max(received, seen_);
   last_ = now;
 }
 
@@ -143,9 +143,13 @@ Connections::~Connections() {
   thread_.join();
 }
 
-void Connections::add(int descriptor, const sockaddr_storage& from) {
+bool Connections::add(int descriptor, const sockaddr_storage& from) {
   const std::lock_guard lock(mutex_);
-  add(descriptor, peer_of(from), source_of(from));
+  // Whoever looked for calls just now may have taken it for one.
+  forget_if([inode = inode_of(descriptor)](const Connection& connection) {
+    return inode_of(connection.socket.get()) == inode;
+  });
+  return add(descriptor, peer_of(from), source_of(from));
 }
 
 void Connections::expect_calls(bool is_calling) {
@@ -159,8 +163,6 @@ void Connections::expect_calls(bool is_calling) {
 
 // Every connection of this process that did not come in.
 void Connections::add_calls() {
-  std::uint64_t ticks = 0;
-  if (::read(calls_.get(), &ticks, sizeof ticks) < 0) return;
   for (const int descriptor : own_descriptors()) {
     const std::string peer = other_end_of(descriptor);
     if (!peer.empty() && !is_there(descriptor)) add(descriptor, peer, "");
@@ -173,13 +175,15 @@ bool Connections::is_there(int descriptor) const {
   });
 }
 
-void Connections::add(int descriptor, std::string peer, std::string source) {
+bool Connections::add(int descriptor, std::string peer, std::string source) {
   Socket second(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  if (second.get() < 0) return false;
   const Allowance allowance(before_greeting, bytes_received(descriptor), Clock::now());
   limit_buffer(descriptor, 2 * before_greeting);
   open_.emplace(++last_id_,
                 Connection{std::move(second), std::move(peer), std::move(source), allowance});
   watch(last_id_, EPOLL_CTL_ADD);
+  return true;
 }
 
 void Connections::watch(std::uint64_t id, int operation) {
@@ -193,6 +197,7 @@ void Connections::watch(std::uint64_t id, int operation) {
 
 std::string Connections::greeted(const std::string& peer) {
   const std::lock_guard lock(mutex_);
+  add_calls();  // it may have come to greetings before anybody looked for it
   std::string source;
   for (auto& [id, connection] : open_) {
     if (connection.peer != peer) continue;
@@ -214,9 +219,18 @@ void Connections::received(const std::string& peer, std::size_t bytes) {
 
 void Connections::drop(const std::string& peer) {
   const std::lock_guard lock(mutex_);
+  forget_if([&](const Connection& connection) {
+    if (connection.peer != peer) return false;
+    cut_off(connection.socket.get());
+    return true;
+  });
+}
+
+// epoll would remember the connection until gRPC closes it too.
+void Connections::forget_if(const std::function<bool(const Connection&)>& condition) {
   std::erase_if(open_, [&](const auto& entry) {
-    if (entry.second.peer != peer) return false;
-    cut_off(entry.second.socket.get());
+    if (!condition(entry.second)) return false;
+    ::epoll_ctl(events_.get(), EPOLL_CTL_DEL, entry.second.socket.get(), nullptr);
     return true;
   });
 }
@@ -243,7 +257,8 @@ void Connections::run() {
       const std::uint64_t id = events[k].data.u64;
       if (id == of_end) return;
       if (id == of_calls) {
-        add_calls();
+        std::uint64_t ticks = 0;
+        if (::read(calls_.get(), &ticks, sizeof ticks) > 0) add_calls();
       } else {
         look_at(id, (events[k].events & EPOLLHUP) != 0);
       }
@@ -290,7 +305,7 @@ void Connections::look_at(std::uint64_t id, bool is_closed) {
     cut_off(connection.socket.get());
     if (cut_.size() < most_cut) cut_.push_back(connection.peer);
   }
-  open_.erase(found);
+  forget_if([&](const Connection& each) { return &each == &connection; });
 }
 
 }  // namespace colla

@@ -56,8 +56,9 @@ class Connections {
   Connections& operator=(const Connections&) = delete;
   ~Connections();
 
-  /// One that came in. It is in nobody else's hands yet.
-  void add(int descriptor, const sockaddr_storage& from);
+  /// One that came in. It is in nobody else's hands yet. False: there is no descriptor left to
+  /// count with.
+  bool add(int descriptor, const sockaddr_storage& from);
   /// The agent calls: those that gRPC makes are looked for, as it tells of none.
   void expect_calls(bool is_calling);
   /// Its other end is a neighbour. Returns the source; empty for a call of this agent.
@@ -82,9 +83,10 @@ class Connections {
     Allowance allowance;
   };
 
-  void add(int descriptor, std::string peer, std::string source);
+  bool add(int descriptor, std::string peer, std::string source);
   void add_calls();
   bool is_there(int descriptor) const;
+  void forget_if(const std::function<bool(const Connection&)>& condition);
   void watch(std::uint64_t id, int operation);
   void run();
   int wake();

@@ -135,8 +135,10 @@ void Door::answer(int listener) {
   } else if (!has_room_for(source)) {
     turn_away(descriptor);
     report("too many open connections");
+  } else if (!connections_.add(descriptor, from)) {
+    turn_away(descriptor);
+    report(std::strerror(errno));
   } else {
-    connections_.add(descriptor, from);
     let_in(listener, descriptor);
   }
 }

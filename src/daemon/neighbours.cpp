@@ -319,10 +319,19 @@ void Neighbours::send(Connection& connection) {
   if (!connection.shown.is_connected || !connection.stream->is_idle()) return;
   const auto message = agent_.sent(connection.next);
   if (message == nullptr) return;
-  const std::string bytes = encode(*message);
+  const std::string& bytes = encoded(message);
   connection.shown.bytes_sent += bytes.size();
   connection.stream->send(bytes);
   connection.next = agent_.plan().after(connection.next);
+}
+
+// Once for all neighbours.
+const std::string& Neighbours::encoded(const std::shared_ptr<const Message>& message) {
+  if (message != encoded_message_) {
+    encoded_bytes_ = encode(*message);
+    encoded_message_ = message;
+  }
+  return encoded_bytes_;
 }
 
 void Neighbours::on_sent(const std::shared_ptr<FrameStream>& stream) {

@@ -90,6 +90,7 @@ class Neighbours final : private StreamEvents {
   void call(std::size_t n);
   void connected(std::size_t n);
   void send(Connection& connection);
+  const std::string& encoded(const std::shared_ptr<const Message>& message);
   void lost(Connection& connection, std::string reason);
   std::size_t check_greeting(const FrameStream& stream, const Hello& hello);
   std::size_t largest_message() const;
@@ -109,6 +110,8 @@ class Neighbours final : private StreamEvents {
   std::shared_ptr<GuestList> guests_;
   std::unique_ptr<Door> door_;
   grpc::AsyncGenericService service_;
+  std::shared_ptr<const Message> encoded_message_;
+  std::string encoded_bytes_;
   bool stopping_ = false;
   std::size_t open_streams_ = 0;
 };

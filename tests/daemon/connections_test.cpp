@@ -91,6 +91,13 @@ struct TcpPair {
     return ::recv(reader, read.data(), bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
   }
 
+  std::string peer_of_caller() const {
+    sockaddr_storage to{};
+    socklen_t size = sizeof to;
+    ::getpeername(caller, reinterpret_cast<sockaddr*>(&to), &size);
+    return peer_of(to);
+  }
+
   int caller = -1;
   int called = -1;
   sockaddr_storage from{};
@@ -137,6 +144,28 @@ TEST(Connections, one_that_this_process_has_made_is_found_and_cut) {
   connections.expect_calls(true);
   EXPECT_TRUE(within_seconds([&] { return !link.carry(4096, false); }));
   EXPECT_EQ(connections.take_cut().size(), 1U);
+}
+
+TEST(Connections, one_that_greets_before_it_was_found_has_the_allowance_of_a_neighbour) {
+  Connections connections(largest_message);
+  const TcpPair link;
+  connections.add(link.called, link.from);  // the other end
+  EXPECT_EQ(connections.greeted(link.peer_of_caller()), "");
+  EXPECT_TRUE(link.carry(60'000, false));
+  std::this_thread::sleep_for(50ms);
+  EXPECT_TRUE(link.carry(1, false));
+  EXPECT_TRUE(within_seconds([&] { return !link.carry(4096, false); }));
+}
+
+TEST(Connections, one_that_came_in_and_was_taken_for_a_call_is_counted_once) {
+  Connections connections(largest_message);
+  const TcpPair link;
+  connections.greeted("");
+  EXPECT_EQ(all_of(connections), 0U);
+  connections.add(link.called, link.from);
+  EXPECT_EQ(all_of(connections), 1U);
+  EXPECT_TRUE(within_seconds([&] { return !link.carry(4096); }));
+  EXPECT_EQ(connections.take_cut(), std::vector{peer_of(link.from)});
 }
 
 TEST(Connections, one_that_is_closed_is_forgotten) {
