@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 namespace colla {
@@ -102,7 +103,8 @@ std::string peer_of(const sockaddr_storage& address) {
     return fmt::format("ipv4:{}:{}", text, ntohs(v6.sin6_port));
   }
   ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
-  return fmt::format("ipv6:%5B{}%5D:{}", text, ntohs(v6.sin6_port));
+  const std::string scope = v6.sin6_scope_id == 0 ? "" : "%25" + std::to_string(v6.sin6_scope_id);
+  return fmt::format("ipv6:%5B{}{}%5D:{}", text, scope, ntohs(v6.sin6_port));
 }
 
 void Allowance::charge(std::uint64_t received, Clock::time_point now) {
@@ -147,7 +149,7 @@ bool Connections::add(int descriptor, const sockaddr_storage& from) {
   const std::lock_guard lock(mutex_);
   // Whoever looked for calls just now may have taken it for one.
   forget_if([inode = inode_of(descriptor)](const Connection& connection) {
-    return inode_of(connection.socket.get()) == inode;
+    return connection.inode == inode;
   });
   return add(descriptor, peer_of(from), source_of(from));
 }
@@ -163,27 +165,30 @@ void Connections::expect_calls(bool is_calling) {
 
 // Every connection of this process that did not come in.
 void Connections::add_calls() {
+  std::set<std::uint64_t> known;
+  for (const auto& [id, connection] : open_) known.insert(connection.inode);
   for (const int descriptor : own_descriptors()) {
     const std::string peer = other_end_of(descriptor);
-    if (!peer.empty() && !is_there(descriptor)) add(descriptor, peer, "");
+    if (!peer.empty() && !known.contains(inode_of(descriptor))) add(descriptor, peer, "");
   }
 }
 
-bool Connections::is_there(int descriptor) const {
-  return std::any_of(open_.begin(), open_.end(), [inode = inode_of(descriptor)](const auto& entry) {
-    return inode_of(entry.second.socket.get()) == inode;
-  });
-}
-
+// A neighbour that is called may greet and go on at once, before the agent has read its greeting.
 bool Connections::add(int descriptor, std::string peer, std::string source) {
   Socket second(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
   if (second.get() < 0) return false;
-  const Allowance allowance(before_greeting, bytes_received(descriptor), Clock::now());
-  limit_buffer(descriptor, 2 * before_greeting);
-  open_.emplace(++last_id_,
-                Connection{std::move(second), std::move(peer), std::move(source), allowance});
+  const bool is_call = source.empty();
+  const Allowance allowance(is_call ? most_of_a_neighbour() : before_greeting,
+                            bytes_received(descriptor), Clock::now());
+  limit_buffer(descriptor, is_call ? beside_messages + largest_message_ : 2 * before_greeting);
+  open_.emplace(++last_id_, Connection{std::move(second), inode_of(descriptor), std::move(peer),
+                                       std::move(source), allowance});
   watch(last_id_, EPOLL_CTL_ADD);
   return true;
+}
+
+double Connections::most_of_a_neighbour() const {
+  return beside_messages + messages_ahead * largest_message_;
 }
 
 void Connections::watch(std::uint64_t id, int operation) {
@@ -201,7 +206,7 @@ std::string Connections::greeted(const std::string& peer) {
   std::string source;
   for (auto& [id, connection] : open_) {
     if (connection.peer != peer) continue;
-    connection.allowance.raise(beside_messages + messages_ahead * largest_message_);
+    connection.allowance.raise(most_of_a_neighbour());
     limit_buffer(connection.socket.get(), beside_messages + largest_message_);
     source = connection.source;
   }

@@ -78,6 +78,7 @@ class Connections {
 
   struct Connection {
     Socket socket;  // a second descriptor: the connection stays the same one until it is forgotten
+    std::uint64_t inode;
     std::string peer;
     std::string source;  // empty: this agent has called
     Allowance allowance;
@@ -85,7 +86,7 @@ class Connections {
 
   bool add(int descriptor, std::string peer, std::string source);
   void add_calls();
-  bool is_there(int descriptor) const;
+  double most_of_a_neighbour() const;
   void forget_if(const std::function<bool(const Connection&)>& condition);
   void watch(std::uint64_t id, int operation);
   void run();

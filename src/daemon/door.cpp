@@ -27,8 +27,8 @@ constexpr double strangers_at_once = 256, strangers_a_second = 50;
 constexpr double certificates_at_once = 20, certificates_a_second = 2;
 
 constexpr std::size_t most_sources = 4096;
-constexpr double known_of_a_neighbour = 4;  // addresses: it may move
-constexpr int pause_milliseconds = 100;     // when the system has no descriptor to give
+constexpr std::size_t sources_of_a_neighbour = 4;  // it may move
+constexpr int pause_milliseconds = 100;            // when the system has no descriptor to give
 
 // None if the address is a name: what it means may change, and asking may take long.
 std::vector<std::string> numeric_sources_of(const std::string& text) {
@@ -79,7 +79,7 @@ Door::Door(const std::vector<std::string>& neighbours, std::size_t largest_messa
       strangers_(strangers_at_once, strangers_a_second),
       reports_(1, 1) {
   for (const std::string& address : neighbours) {
-    for (const std::string& source : numeric_sources_of(address)) know(source);
+    for (std::string& source : numeric_sources_of(address)) roster_.insert(std::move(source));
   }
 }
 
@@ -166,19 +166,20 @@ bool Door::has_room_for(const std::string& source) const {
 
 bool Door::is_known(const std::string& source) const {
   const std::lock_guard lock(mutex_);
-  return std::find(known_.begin(), known_.end(), source) != known_.end();
+  return roster_.contains(source) ||
+         std::any_of(seen_.begin(), seen_.end(), [&](const auto& entry) {
+           return std::find(entry.second.begin(), entry.second.end(), source) != entry.second.end();
+         });
 }
 
-void Door::know(const std::string& source) {
-  const std::lock_guard lock(mutex_);
-  std::erase(known_, source);
-  known_.push_back(source);
-  if (static_cast<double>(known_.size()) > known_of_a_neighbour * neighbours_) known_.pop_front();
-}
-
-void Door::welcome(const std::string& peer) {
+void Door::welcome(const std::string& neighbour, const std::string& peer) {
   const std::string source = connections_.greeted(peer);
-  if (!source.empty()) know(source);
+  if (source.empty()) return;
+  const std::lock_guard lock(mutex_);
+  auto& sources = seen_[neighbour];
+  std::erase(sources, source);
+  sources.push_back(source);
+  if (sources.size() > sources_of_a_neighbour) sources.pop_front();
 }
 
 void Door::report(const std::string& why) {

@@ -20,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace colla {
@@ -58,8 +59,8 @@ class Door {
   /// Nobody is let in any more, and the address is free.
   void close();
 
-  /// A neighbour has greeted, over this connection.
-  void welcome(const std::string& peer);
+  /// The neighbour greets, over this connection.
+  void welcome(const std::string& neighbour, const std::string& peer);
   /// The connections of the agent, those of its own calls too.
   Connections& connections() { return connections_; }
 
@@ -69,7 +70,6 @@ class Door {
   bool has_room_for(const std::string& source) const;
   bool comes_too_often(const std::string& source);
   bool is_known(const std::string& source) const;
-  void know(const std::string& source);
   void let_in(int listener, int descriptor);
   void report(const std::string& why);
 
@@ -80,7 +80,8 @@ class Door {
   std::vector<Socket> listeners_;
   Socket wake_;  // an event that ends the thread
   mutable std::mutex mutex_;
-  std::deque<std::string> known_;  // sources of neighbours, the latest last
+  std::set<std::string> roster_;                         // sources of neighbours
+  std::map<std::string, std::deque<std::string>> seen_;  // others, by neighbour; the latest last
   Rate strangers_;
   std::map<std::string, Rate> sources_;
   Rate reports_;

@@ -223,6 +223,7 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
     stream->close({error.what(), true});
     throw;
   }
+  door_->welcome(hello.agent, stream->address());
   if (!connection.shown.is_called) {
     if (connection.stream != nullptr)
       connection.stream->close({"a newer connection took its place"});
@@ -231,7 +232,6 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
     stream->send(encode(own_hello(home_, agent_.received(n), agent_.received_checksum(n))));
   }
   connection.next = agent_.plan().after(hello.received);
-  door_->welcome(stream->address());
   connected(n);
 }
 
@@ -351,7 +351,7 @@ Neighbours::Clock::time_point Neighbours::tend(Clock::time_point now) {
       connection.stream->close({});
       lost(connection, "it did not greet in time");
     }
-    is_calling = is_calling || connection.stream != nullptr;
+    is_calling = true;
     next =
         std::min(next, connection.stream == nullptr ? connection.call_at : connection.greeted_by);
   }
