@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three clinics on a ring learn a task a month each, and exchange dictionaries. Then one of them
-// meets a disease of which it has five cases.
+// Three clinics on a ring each learn one task a month and exchange dictionaries. Then one of them
+// learns a new disease from five cases.
 #include <colla/colla.hpp>
 
 #include <iostream>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learning curves of six agents on London Schools, with and without exchanges.
 
-london_schools.py [DATA_DIR]: the folder with school.mat, or the one that COLLA_DATA names. Draws london_schools.svg.
+london_schools.py [DATA_DIR]: the folder with school.mat (default: COLLA_DATA). Draws london_schools.svg.
 """
 import sys
 
@@ -21,7 +21,7 @@ tests = {(agent, task): (X, y) for agent, stream in test.streams.items() for X, 
 
 
 def add_error(network, record):
-    """The mean test error over the schools learned so far, into the step's record."""
+    """Adds the mean test error over the schools learned so far to the step's record."""
     record["rmse"] = np.mean([root_mean_squared_error(tests[agent, task][1],
                                                       network.predict(tests[agent, task][0], agent=agent, task=task))
                               for agent, tasks in network.tasks_.items() for task in tasks])

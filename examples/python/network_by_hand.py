@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network step by step: clinics on a graph of networkx, tasks as they come, a late one that asks nobody."""
+"""A network step by step: clinics on a networkx graph, tasks as they arrive, and a clinic that joins late."""
 import networkx as nx
 import numpy as np
 
@@ -10,7 +10,7 @@ directions = random.normal(size=(6, 2))  # what all clinics' tasks have in commo
 
 
 def cases(count):
-    """Rows and targets of some disease: another mixture of the same two directions."""
+    """Rows and targets of a new disease: another mixture of the same two directions."""
     X = random.normal(size=(count, 6))
     return X, X @ directions @ random.normal(size=2) + 0.2 * random.normal(size=count)
 

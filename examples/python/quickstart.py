@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One agent learns task after task: what it knows helps the next one, and old tasks go on improving."""
+"""One agent learns task after task: what it knows helps the next task, and old tasks keep improving."""
 from sklearn.linear_model import Ridge
 from sklearn.metrics import root_mean_squared_error
 

@@ -37,7 +37,7 @@ struct AgentCommand {
 CLI::App* add_command(CLI::App& agent, AgentCommand& command, const std::string& name,
                       const std::string& help) {
   CLI::App* app = agent.add_subcommand(name, help);
-  add_text(*app, "--home", command.home, "The agent's folder, as `colla network init` made it")
+  add_text(*app, "--home", command.home, "The agent's folder, made by `colla network init`")
       ->required()
       ->type_name("DIR");
   return app;
@@ -136,12 +136,13 @@ void add_agent_run(CLI::App& agent) {
   auto options = std::make_shared<Options>();
   CLI::App* app = add_command(agent, *options, "run", "Take part in the network until Ctrl-C");
   add_choice<LogFormat>(*app, "--log", options->log,
-                        "How to write the log, on standard error (default: as agent.toml says)");
+                        "Format of the log on standard error (default: from agent.toml)");
   app->add_flag("--insecure-loopback", options->insecure,
                 "No TLS; only for networks whose addresses are all on this machine");
   app->footer(
-      "Ctrl-C or SIGTERM ends it in order. It may be killed at any time: started again, it goes\n"
-      "on where it was. `colla doctor` finds out what keeps it from taking part.");
+      "Ctrl-C or SIGTERM stops it cleanly. You may kill it at any time: when restarted, it "
+      "resumes\n"
+      "where it was. `colla doctor` finds out what keeps it from taking part.");
   app->callback([options] { run_agent(*options, options->log, options->insecure); });
 }
 
@@ -169,24 +170,24 @@ void add_learn(CLI::App& agent) {
   CLI::App* app = add_command(agent, *options, "learn", "Give the running agent a task");
   app->add_option(
          "ROWS", options->rows_file,
-         "A CSV file with a header: the network's features and the target, a row per sample")
+         "A CSV file with a header: the network's features and the target, one row per sample")
       ->required()
       ->type_name("");
-  app->add_option("--task", options->task, "Its name; a task that is known is learned anew")
+  app->add_option("--task", options->task, "The task's name; a known task is learned again")
       ->required()
       ->type_name("NAME");
   app->add_option("--target-column", options->target_column,
                   "The column to predict (default: the network's)")
       ->type_name("NAME");
   app->add_flag("--append", options->append,
-                "Add the rows to those that the task had, instead of replacing them");
+                "Add the rows to the task's old ones instead of replacing them");
   app->add_flag("--wait", options->wait,
-                "Return when the task is learned, not already when it is safely queued");
+                "Return when the task is learned, not when it is safely queued");
   app->footer(
-      "The rows are not sent to anybody. But a neighbour can find out the task's model from what "
-      "is\n"
-      "sent, and rows where they are few (docs/privacy.md). What stays of a learned task are its\n"
-      "model and the weights of its rows, which tell the same: keep the home as secret as rows.");
+      "The rows are not sent to anybody. But from what is sent, a neighbour can compute the "
+      "task's\n"
+      "model and, if rows are few, the rows (docs/privacy.md). The home keeps the model and the\n"
+      "weight matrix of a learned task, which reveal the same: keep it as secret as rows.");
   app->callback([options] {
     const Home home = read_home(options->home);
     if (options->task.empty()) throw OptionError("is empty", "--task", "give a name");
@@ -211,7 +212,8 @@ void add_close(CLI::App& agent) {
   auto options = std::make_shared<AgentCommand>();
   CLI::App* app =
       add_command(agent, *options, "close", "Tell the running agent that no more tasks come");
-  app->footer("It goes on exchanging with the others. In lockstep they no longer wait for it.");
+  app->footer(
+      "It keeps exchanging with the others. In lockstep they no longer wait for its tasks.");
   app->callback([options] {
     ControlClient(options->home).close();
     fmt::print("closed\n");
@@ -249,7 +251,7 @@ void print_status(const Json& status) {
 void add_status(CLI::App& agent) {
   auto options = std::make_shared<AgentCommand>();
   CLI::App* app = add_command(agent, *options, "status",
-                              "Show what the running agent does and whom it waits for");
+                              "Show what the running agent is doing and what it waits for");
   app->add_flag("--json", options->json, "Print one JSON object");
   app->callback([options] {
     const std::string status = ControlClient(options->home).status();
@@ -316,8 +318,8 @@ void add_predict_and_evaluate(CLI::App& agent) {
 
 void add_tasks(CLI::App& agent) {
   auto options = std::make_shared<AgentCommand>();
-  CLI::App* app = add_command(agent, *options, "tasks",
-                              "List the tasks that the agent was given and when it learned them");
+  CLI::App* app =
+      add_command(agent, *options, "tasks", "List the agent's tasks and when it learned them");
   app->add_flag("--json", options->json, "Print one JSON object");
   app->callback([options] {
     const Home home = read_home(options->home);
@@ -357,9 +359,10 @@ void add_export(CLI::App& agent) {
   auto options = std::make_shared<Options>();
   CLI::App* app =
       add_command(agent, *options, "export", "Write what the agent has learned to files");
-  app->add_option("--model", options->model_file, "A model file, as `colla train --model` writes")
+  app->add_option("--model", options->model_file,
+                  "A model file, like that of `colla train --model`")
       ->type_name("FILE");
-  app->add_option("--state", options->state_folder, "A folder, as `colla train --state` writes")
+  app->add_option("--state", options->state_folder, "A folder, like that of `colla train --state`")
       ->type_name("DIR");
   app->callback([options] {
     if (options->model_file.empty() && options->state_folder.empty()) {
@@ -397,7 +400,7 @@ void add_agent(CLI::App& program) {
   agent->footer(
       "A home is the folder that `colla network init` made for the agent. On its machine:\n"
       "  colla agent run --home clinics/north\n"
-      "and beside it, in another terminal:\n"
+      "and in another terminal:\n"
       "  colla agent learn rows.csv --home clinics/north --task monday --wait\n"
       "  colla agent predict new.csv --home clinics/north --task monday\n"
       "`colla agent COMMAND --help` explains a command.");

@@ -52,7 +52,7 @@ Description describe(const DataSet& data) {
 void ReadingOptions::add_to(CLI::App& app) {
   app_ = &app;
   add_choice<Problem>(app, "--problem", reading_.problem,
-                      "What the targets are (default: two labels make classes)");
+                      "Kind of targets (default: classification if they are labels)");
   add_text(app, "--task-column", reading_.task_column, "The column that names a row's task");
   add_text(app, "--agent-column", reading_.agent_column, "The column that names a row's agent");
   add_text(app, "--target-column", reading_.target_column, "The column to predict");
@@ -197,7 +197,7 @@ void ListCommand::print_json() const {
 void add_list(CLI::App& data) {
   auto command = std::make_shared<ListCommand>();
   CLI::App* app =
-      data.add_subcommand("list", "The registered data sets, and which files are there");
+      data.add_subcommand("list", "List the registered data sets and which files are present");
   add_data_folder(*app, command->folder);
   app->add_flag("--json", command->json, "Print JSON instead of text");
   app->callback([command] { command->run(); });
@@ -205,7 +205,7 @@ void add_list(CLI::App& data) {
 
 void add_describe(CLI::App& data) {
   auto command = std::make_shared<DescribeCommand>();
-  command->app = data.add_subcommand("describe", "What a data set holds, read as train reads it");
+  command->app = data.add_subcommand("describe", "Show what a data set holds, as train reads it");
   command->add_options();
   command->app->callback([command] { command->run(); });
 }

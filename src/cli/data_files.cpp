@@ -180,7 +180,7 @@ void GetCommand::run() const {
 void add_check(CLI::App& data) {
   auto command = std::make_shared<CheckCommand>();
   CLI::App* app = data.add_subcommand(
-      "check", "Whether files are there, as published, and readable; exit code 2 if one is not");
+      "check", "Check that files are present, as published and readable; exit code 2 if not");
   app->add_option("DATA", command->names,
                   "Names of registered sets, CSV or MAT files (default: all registered sets)")
       ->type_name("");
@@ -194,13 +194,13 @@ void add_convert(CLI::App& data) {
   app->add_option("IN", command->input, "A CSV or MAT file or the name of a registered set")
       ->required()
       ->type_name("");
-  app->add_option("OUT", command->output, "The file to write; its ending, .csv or .mat, says how")
+  app->add_option("OUT", command->output, "The file to write, .csv or .mat")
       ->required()
       ->type_name("");
   app->add_flag("--force", command->force, "Replace OUT if it exists");
   command->reading.add_to(*app);
   add_seed(*app, command->seed);
-  app->footer("An intercept is left out: `colla train` appends it again.");
+  app->footer("The intercept is left out: `colla train` adds it again.");
   app->callback([command] { command->run(); });
 }
 
@@ -210,9 +210,9 @@ void add_get(CLI::App& data) {
       "get", "Download the file of a registered set, verify it and place it in the data folder");
   app->add_option("NAME", command->name, "The set")->required()->type_name("");
   add_data_folder(*app, command->folder);
-  add_text(*app, "--address", command->address, "Download from here instead")->type_name("URL");
+  add_text(*app, "--address", command->address, "Download from this address")->type_name("URL");
   app->add_flag("--force", command->force, "Replace a file that is not the published one");
-  app->footer("An interrupted download goes on where it ended when the command runs again.");
+  app->footer("Run the command again to resume an interrupted download.");
   app->callback([command] { command->run(); });
 }
 

@@ -118,10 +118,10 @@ void Demo::run() const {
     const TrainingResult& result;
   };
   const std::vector<Line> lines = {
-      {"stl", "STL", "every task for itself", stl},
+      {"stl", "STL", "each task on its own", stl},
       {"ella", "ELLA", "each agent alone, task after task", ella},
       {"colla", "CoLLA", "the agents exchange dictionaries", collective},
-      {"colla-refresh", "CoLLA, refreshed", "and encode their old tasks anew (--refresh 1)",
+      {"colla-refresh", "CoLLA, refreshed", "and re-encode their old tasks (--refresh 1)",
        refreshed},
       {"offline-colla", "offline CoLLA", "the network, all tasks at once", offline},
       {"go-mtl", "GO-MTL", "one place holds all rows", go_mtl}};
@@ -133,11 +133,11 @@ void Demo::run() const {
   }
   draw(curves);
   fmt::print(
-      "\nAgents that exchange dictionaries come as close to what pooling all rows would give "
-      "({:.3f}) as\n"
-      "{:.3f}, and after {} steps are already where an agent alone is after {}.\n"
+      "\nAgents that exchange dictionaries reach {:.3f}; pooling all rows would give {:.3f}. They "
+      "need\n"
+      "{} steps to match an agent alone after {}.\n"
       "Learning curves: {}\n",
-      go_mtl.final_score(), collective.final_score(), steps_until(collective, ella.final_score()),
+      collective.final_score(), go_mtl.final_score(), steps_until(collective, ella.final_score()),
       steps, std::filesystem::absolute(output).string());
 }
 

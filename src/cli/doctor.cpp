@@ -64,16 +64,16 @@ void add_doctor(CLI::App& program) {
   auto command = std::make_shared<DoctorCommand>();
   CLI::App* app = program.add_subcommand(
       "doctor", "Find out what keeps an agent from taking part in its network");
-  add_text(*app, "--home", command->home, "The agent's folder, as `colla network init` made it")
+  add_text(*app, "--home", command->home, "The agent's folder, made by `colla network init`")
       ->required()
       ->type_name("DIR");
   app->add_flag("--insecure-loopback", command->insecure,
-                "The agents run with this option too: no TLS");
+                "The agents run without TLS, with the same option");
   app->add_flag("--json", command->json, "Print one JSON object");
   app->footer(
-      "Looks at configuration, certificate, clock, disk, store and port, and calls each "
-      "neighbour.\nOne line each, with what to do. It changes nothing, and the agent may run "
-      "meanwhile.\nExit code 1 if a line says FAIL.");
+      "Checks configuration, certificate, clock, disk, store and port, and calls each "
+      "neighbour.\nPrints one line each, with what to do. Changes nothing; the agent may be "
+      "running.\nExit code 1 if a line says FAIL.");
   app->callback([command] { command->run(); });
 }
 

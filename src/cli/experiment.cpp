@@ -90,13 +90,13 @@ struct ExperimentCommand {
 void ExperimentCommand::add_options() {
   add_text(*app, "--output", output, "Where results and report go")->type_name("DIR");
   add_whole_number(*app, "--trials", trials, 1, 1'000'000,
-                   "Trials of every method; more can be added later");
+                   "Trials of every method; you can add more later");
   add_seed(*app, seed);
   add_whole_number(*app, "--threads", threads, 0, 1024,
-                   "Trials at the same time; 0: all cores; the results are the same");
+                   "Trials to run in parallel; 0: all cores; the results are the same");
   add_engine(*app, engine, "trials");
   add_text(*app, "--data-dir", data_folder,
-           "Where the files of registered data sets are (otherwise COLLA_DATA says it)")
+           "Folder with the files of registered sets (default: the variable COLLA_DATA)")
       ->type_name("DIR");
 }
 
@@ -282,20 +282,20 @@ ExperimentSpec selected(ExperimentSpec spec, const std::vector<std::string>& onl
 void add_experiment(CLI::App& program, Ranks* ranks) {
   auto command = std::make_shared<ExperimentCommand>();
   command->ranks = ranks;
-  command->app = program.add_subcommand(
-      "experiment", "Compare methods over many trials, as a specification says");
+  command->app = program.add_subcommand("experiment",
+                                        "Compare methods over many trials, from a specification");
   command->app->add_option("FILE.toml", command->file, "The specification; see docs/experiments.md")
       ->required()
       ->type_name("");
   command->add_options();
   command->app->get_option("--trials")
-      ->description("Trials of every method; more can be added later (default: as the file says)");
+      ->description("Trials of every method; you can add more later (default: from the file)");
   command->app->get_option("--seed")->description(
-      "Everything random follows from it (default: as the file says)");
+      "Seed of all random numbers (default: from the file)");
   command->app->get_option("--output")
       ->description("Where results and report go (default: the file's name with -results)");
   command->app->footer(
-      "An interrupted run goes on when the same command is given again.\n"
+      "Run the same command again to resume an interrupted run.\n"
       "Example:\n"
       "  colla experiment examples/quick.toml --output quick");
   command->app->callback([command] {
@@ -311,16 +311,15 @@ void add_reproduce(CLI::App& program, Ranks* ranks) {
   command->output = "colla-reproduction";
   command->trials = paper_specification().trials;
   command->seed = paper_specification().seed;
-  command->app = program.add_subcommand(
-      "reproduce", "The paper's Figure 1, Figure 2 and Table 1, from its data sets");
+  command->app =
+      program.add_subcommand("reproduce", "Reproduce the paper's Figure 1, Figure 2 and Table 1");
   command->add_options();
   add_text(*command->app, "--only", command->only,
-           "Figures (figure-1, figure-2) and data sets to work on; the others are left out")
+           "Run only these figures (figure-1, figure-2) and data sets")
       ->type_name("NAME,...");
   command->app->footer(
-      "An interrupted run goes on when the same command is given again; `colla data list` says "
-      "which\n"
-      "data sets are there.\n"
+      "Run the same command again to resume an interrupted run. `colla data list` shows which\n"
+      "data sets are present.\n"
       "Example:\n"
       "  colla reproduce --trials 5 --only landmine,figure-1");
   command->app->callback([command] {

@@ -74,8 +74,8 @@ void check_values(int argc, char** argv) {
 
 Ending run(int argc, char** argv, Ranks* ranks) {
   CLI::App program(
-      "Collective lifelong learning: agents learn tasks one after another, each task "
-      "model a sparse combination of the atoms of a shared dictionary.",
+      "Collective lifelong learning: agents learn tasks one after another; each task "
+      "model is a sparse combination of the atoms of a shared dictionary.",
       "colla");
   program.set_version_flag("--version", COLLA_VERSION);
   program.require_subcommand(1);

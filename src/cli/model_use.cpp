@@ -72,7 +72,7 @@ Vector all_scores(const Model& model, const Rows& rows) {
 
 void RowsOptions::add(CLI::App& command, bool with_target, bool with_agent) {
   app = &command;
-  command.add_option("ROWS", rows_file, "A CSV file with the features' columns, in any order")
+  command.add_option("ROWS", rows_file, "A CSV file with the feature columns, in any order")
       ->required()
       ->type_name("");
   command.add_option("--task", task, "The task of all rows (instead of a task column)")

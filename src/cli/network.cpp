@@ -33,7 +33,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 void add_days(CLI::App& app, Index& days) {
-  add_whole_number(app, "--days", days, 1, authority_days, "How long certificates are good");
+  add_whole_number(app, "--days", days, 1, authority_days, "Validity of the certificates in days");
 }
 
 std::string earliest_end(const std::vector<IssuedHome>& homes) {
@@ -74,11 +74,12 @@ struct InitCommand {
 };
 
 void InitCommand::add_options() {
-  add_text(*app, "DIR", folder, "The folder to make; it must not exist, or be empty")
+  add_text(*app, "DIR", folder, "The folder to make; it must be new or empty")
       ->required()
       ->type_name("");
   const char* const group = network_group;
-  add_text(*app, "--agents", agents, "Who takes part, in the order of the exchanges, and where")
+  add_text(*app, "--agents", agents,
+           "The agents and their addresses, in the order of the exchanges")
       ->required()
       ->type_name("NAME=HOST:PORT,...")
       ->group(group);
@@ -91,14 +92,13 @@ void InitCommand::add_options() {
   add_settings(*app, network, in_network_file);
   add_init(*app, init_file)->group(method_group);
   const char* const rows = "Rows";
-  add_text(*app, "--features", features, "How many columns of features rows have, or their names")
+  add_text(*app, "--features", features, "Number of feature columns, or their names")
       ->required()
       ->type_name("D|NAME,NAME,...")
       ->group(rows);
   add_row_settings(*app, network.target_column, no_intercept, rows);
   add_whole_number(*app, "--minimum-rows", network.minimum_rows, 1, 1'000'000,
-                   "Fewest rows that agents learn at a time; fewer can be read off what neighbours "
-                   "see")
+                   "Fewest rows that agents learn at a time; neighbours could reconstruct fewer")
       ->group(rows);
   add_days(*app, days);
 }
@@ -155,8 +155,8 @@ void InitCommand::report(const std::vector<IssuedHome>& homes) const {
   }
   fmt::print(
       "and start it there with `colla agent run --home FOLDER`.\n\n"
-      "Keep {} here, and secret: who has it can let anyone into the network.\n"
-      "Certificates are good until {}; `colla network renew {}` makes new ones.\n"
+      "Keep {} here, and secret: anyone who has it can admit members to the network.\n"
+      "Certificates are valid until {}; `colla network renew {}` makes new ones.\n"
       "`colla network run {}` tries the network out on this machine.\n",
       (fs::path(folder) / "authority").string(), earliest_end(homes), folder, folder);
 }
@@ -183,7 +183,7 @@ void add_network_init(CLI::App& parent) {
       "  colla network init clinics --features age,dose,weight --atoms 6 \\\n"
       "    --agents north=north.example.org:7400,south=south.example.org:7400,"
       "west=10.0.3.9:7400\n\n"
-      "Neighbours can find out each other's task models and, where tasks are small, rows\n"
+      "Neighbours can compute each other's task models and, if tasks are small, rows\n"
       "(docs/privacy.md).");
   command->app->callback([command] { command->run(); });
 }
@@ -199,7 +199,7 @@ struct RenewCommand {
     const auto homes = renew(folder, names, days, std::time(nullptr));
     fmt::print("Copy agent.crt and agent.key of each folder to its agent's machine:\n");
     for (const IssuedHome& home : homes) {
-      fmt::print("  {}  (good until {})\n", home.folder.string(), date_of(home.not_after));
+      fmt::print("  {}  (valid until {})\n", home.folder.string(), date_of(home.not_after));
     }
   }
 };
@@ -260,14 +260,14 @@ void add_network_run(CLI::App& parent) {
 }  // namespace
 
 void add_network(CLI::App& program) {
-  CLI::App* network = program.add_subcommand(
-      "network", "Make a network of agents that run on machines of their own");
+  CLI::App* network =
+      program.add_subcommand("network", "Make a network of agents that run on separate machines");
   network->require_subcommand(1);
   add_network_init(*network);
   add_renew(*network);
   add_network_run(*network);
   network->footer(
-      "Three clinics, tried out on this machine:\n"
+      "To try three clinics on this machine:\n"
       "  colla network init clinics --features age,dose,weight \\\n"
       "    --agents north=localhost:7401,south=localhost:7402,west=localhost:7403\n"
       "  colla network run clinics");

@@ -91,7 +91,7 @@ CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& v
 }
 
 CLI::Option* add_init(CLI::App& app, std::string& file) {
-  return add_text(app, "--init", file, "The first dictionary: d x u numbers, no header")
+  return add_text(app, "--init", file, "Initial dictionary: d x u numbers, no header")
       ->type_name("FILE.csv");
 }
 
@@ -117,7 +117,7 @@ CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed) {
                                 "give a whole number from 0 to 18446744073709551615");
             }
           },
-          with_default("Everything random follows from it", std::to_string(seed)))
+          with_default("Seed of all random numbers", std::to_string(seed)))
       ->type_name("N");
 }
 
@@ -152,7 +152,7 @@ CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& val
 
 CLI::Option* add_data_folder(CLI::App& app, std::string& folder) {
   return add_text(app, "--data-dir", folder,
-                  "The folder with the files of registered sets (default: the variable COLLA_DATA)")
+                  "Folder with the files of registered sets (default: the variable COLLA_DATA)")
       ->type_name("DIR");
 }
 
@@ -168,8 +168,9 @@ void add_settings(CLI::App& app, NetworkOptions& options, Place place) {
 void add_graph(CLI::App& app, std::string& graph) {
   std::string names;
   for (const std::string& name : graph_names()) names += name + "|";
-  add_text(app, "--graph", graph,
-           "Who exchanges with whom; a file has one edge i,j per line, from 0 (default line)")
+  add_text(
+      app, "--graph", graph,
+      "Who exchanges with whom; a file has one edge i,j per line, counted from 0 (default line)")
       ->type_name(names + "FILE")
       ->group(network_group);
 }
@@ -211,9 +212,8 @@ void add_row_settings(CLI::App& app, std::string& target_column, bool& no_interc
 CLI::Option* add_engine(CLI::App& app, EngineKind& engine, const std::string& spread) {
   return add_choice<EngineKind>(
       app, "--engine", engine,
-      "mpi: " + spread +
-          " are spread over the ranks of `mpirun -n R colla ...`; the result is the "
-          "same (default inprocess)");
+      "mpi: spread " + spread +
+          " over the ranks of `mpirun -n R colla ...`; the result is the same (default inprocess)");
 }
 
 void check_threads(const CLI::App& app, EngineKind engine, Index threads) {

@@ -12,7 +12,7 @@ struct ModelCommand {
   RowsOptions rows;
 
   void add_options(CLI::App& app, bool with_target) {
-    app.add_option("MODEL", model_file, "A file that `colla train --model` wrote")
+    app.add_option("MODEL", model_file, "A file written by `colla train --model`")
         ->required()
         ->type_name("");
     rows.add(app, with_target, true);

@@ -53,7 +53,7 @@ struct TrainCommand {
 void TrainCommand::add_method_options() {
   add_choice<Algorithm>(
       *app, "--algorithm", training.algorithm,
-      "colla: agents exchange dictionaries; ella: they do not; stl: every task for itself; "
+      "colla: agents exchange dictionaries; ella: they do not; stl: each task on its own; "
       "go-mtl: all tasks at one agent; offline-colla: the network, all tasks at once "
       "(default colla)")
       ->group(method_group);
@@ -63,13 +63,13 @@ void TrainCommand::add_method_options() {
 void TrainCommand::add_network_options() {
   const char* const group = network_group;
   add_whole_number(*app, "--agents", agents, 1, 1'000'000,
-                   "Deal the tasks to N agents in turn, if DATA has no agent column; a registered "
-                   "set has a number of its own")
+                   "Deal the tasks to N agents in turn, if DATA has no agent column; registered "
+                   "sets have their own default")
       ->group(group);
   add_graph(*app, graph);
   add_settings(*app, training.network, on_command_line);
   app->add_flag("--order-by-colour", training.order_by_colour,
-                "Exchange in the order of a colouring of the graph: shorter waits, other rounding")
+                "Exchange in the order of a colouring of the graph: shorter waits, other iterates")
       ->group(group);
   add_engine(*app, engine, "agents")->group(group);
 }
@@ -77,7 +77,7 @@ void TrainCommand::add_network_options() {
 void TrainCommand::add_data_options() {
   const char* const group = "Data";
   add_choice<Problem>(*app, "--problem", reading.problem,
-                      "What the targets are (default: two labels make classes)")
+                      "Kind of targets (default: classification if they are labels)")
       ->group(group);
   add_text(*app, "--task-column", reading.task_column, "The column that names a row's task")
       ->group(group);
@@ -87,7 +87,7 @@ void TrainCommand::add_data_options() {
   add_row_settings(*app, reading.target_column, no_intercept, group);
   add_data_folder(*app, reading.data_folder)->group(group);
   add_number(*app, "--test-fraction", training.test_fraction, Range::fraction,
-             "Share of each task's rows kept for the test; 0 trains on all")
+             "Fraction of each task's rows kept for testing; 0 trains on all")
       ->group(group);
 }
 
@@ -101,7 +101,7 @@ void TrainCommand::add_result_options() {
       ->group(group);
   app->add_flag("--json", json, "Print one JSON object instead of a table")->group(group);
   app->add_flag("--diagnose", training.diagnose,
-                "Also report conditions, Theorem 1's bound on rho, changes and shared atoms")
+                "Also report condition numbers, Theorem 1's bound on rho, changes and shared atoms")
       ->group(group);
 }
 

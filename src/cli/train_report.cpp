@@ -80,7 +80,7 @@ void print_outcome(const TrainReport& report) {
   } else {
     fmt::print("\ntest {} {} over all tasks", measure_of(report).title, readable(ours));
     if (has_dictionary(report)) {
-      fmt::print("; each task for itself {}{}", readable(result.stl), gain_in(report));
+      fmt::print("; each task on its own {}{}", readable(result.stl), gain_in(report));
     }
   }
   fmt::print("; {:.2f} s\n", report.seconds);
