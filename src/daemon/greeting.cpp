@@ -16,7 +16,7 @@ namespace {
 
 std::string start_of(const std::string& hash) { return hash.substr(0, 12) + "..."; }
 
-// What a stranger calls itself goes into logs and terminals.
+// A stranger's name for itself goes into logs and terminals.
 std::string shown(const std::string& name) { return "'" + printable(name.substr(0, 64)) + "'"; }
 
 }  // namespace

@@ -23,13 +23,12 @@ struct Hello {
 
 using Frame = std::variant<Hello, Message>;
 
-/// No frame of a network with d x u dictionaries is larger.
+/// The largest frame of a network with d x u dictionaries.
 std::size_t largest_frame(Index features, Index atoms);
 
 std::string encode(const Hello& hello);
 std::string encode(const Message& message);
-/// Throws NetworkError unless the bytes are one frame and nothing besides, with values and sums
-/// that fit each other.
+/// Throws NetworkError unless the bytes are exactly one frame whose values match its checksum.
 Frame decode(std::string_view bytes);
 
 }  // namespace colla

@@ -57,7 +57,7 @@ std::vector<Edge> tree_edges(Index agents, Random& random) {
   return edges;
 }
 
-// A random spanning tree, then further edges of the complete graph until half of them are there.
+// A random spanning tree, then more edges until it has half of the complete graph's.
 std::vector<Edge> random_edges(Index agents, std::uint64_t seed) {
   Random random(seed, {random_graph_key});
   std::vector<Edge> edges = tree_edges(agents, random);
