@@ -11,8 +11,8 @@
 
 namespace colla {
 
-/// A server that cannot be reached, does not answer with a file or is lost on the way: nothing that
-/// the user did.
+/// A server that cannot be reached, does not answer with a file or goes away: not the user's
+/// mistake.
 class ConnectionError : public Error {
  public:
   using Error::Error;
@@ -23,7 +23,7 @@ struct Download {
   std::string target;       ///< where the file goes
   std::string sha256;       ///< that it must have, in lower-case hexadecimal
   std::uint64_t bytes = 0;  ///< that it must have
-  /// Plain http is refused otherwise, unless it is to this machine: it hides nothing.
+  /// Otherwise plain http, which is not encrypted, is refused unless it goes to this machine.
   bool may_be_plain_http = false;
   long connect_seconds = 20;  ///< for the connection to stand
   long silent_seconds = 30;   ///< without a byte, after which the connection counts as lost

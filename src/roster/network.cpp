@@ -30,7 +30,7 @@ bool is_agent_name(std::string_view name) {
 }
 
 // An agent's certificate names the agent and its host. If the host were another agent's name, the
-// certificate could be taken for the other's.
+// certificate could pass for that agent's.
 void check_hosts(const RosterAgent& agent, const Address& address, const RosterAgent& other,
                  const std::string& where) {
   const Address theirs = parse_address(other.address, where);
