@@ -84,7 +84,7 @@ void ResultsStore::add(const std::string& unit, Index trial, const MethodOutcome
   Statement insert = database_.prepare("INSERT INTO results VALUES (" + places + ")");
   insert.bind(1, unit).bind(2, static_cast<std::int64_t>(trial));
   int place = 3;
-  // SQLite turns numbers into whole ones where the column is of whole ones, and keeps NaN as NULL.
+  // SQLite converts numbers in an INTEGER column to integers, and stores NaN as NULL.
   for (std::size_t k = 0; k < settings.size(); ++k) insert.bind(place++, settings[k]);
   insert.bind(place++, outcome.selection.score);
   insert.bind(place++, static_cast<std::int64_t>(outcome.selection.evaluations));

@@ -62,8 +62,8 @@ std::string codes_text(const Model& model) {
   return text;
 }
 
-// Files that appear all together: each is written beside its place first. What is not finished is
-// taken away again, and so is a folder made for it.
+// Files that appear all together: each is first written beside its place. Unfinished files are
+// removed, and so is a folder made for them.
 class Unfinished {
  public:
   explicit Unfinished(const fs::path& folder) : folder_(folder) {
