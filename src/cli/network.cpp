@@ -226,7 +226,7 @@ std::vector<Program> programs_of(const fs::path& folder) {
     const Home home = read_home(folder / agent.name);
     if (home.network.hash != network.hash || home.agent().name != agent.name) {
       throw DataError("is not the home of " + colla::in_quotes(agent.name) + " in this network",
-                      home.folder.string(), "make the network anew with `colla network init`");
+                      home.folder.string(), "make the network again with `colla network init`");
     }
     check_identity(home, std::time(nullptr));
     programs.push_back({agent.name, {self, "agent", "run", "--home", home.folder.string()}});

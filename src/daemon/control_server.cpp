@@ -31,7 +31,7 @@ Samples samples_of(const LearnRequest& request) {
   const auto count = std::size_t{request.rows()} * request.cols();
   if (count == 0 || request.samples().size() != count * sizeof(double) ||
       request.targets().size() != std::size_t{request.rows()} * sizeof(double)) {
-    throw DataError("the request's rows have another size than it says", "", "");
+    throw DataError("the request's rows do not have the size it states", "", "");
   }
   Samples X(request.rows(), request.cols());
   std::memcpy(X.data(), request.samples().data(), request.samples().size());
@@ -59,7 +59,7 @@ std::string uri_of_socket(const std::filesystem::path& socket) {
   const std::string path = std::filesystem::absolute(socket).string();
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   if (path.size() > longest) {
-    throw OptionError("the path is longer than a socket's may be (" + std::to_string(longest) + ")",
+    throw OptionError("the path is too long for a socket (most: " + std::to_string(longest) + ")",
                       path, "move the home to a shorter path");
   }
   return "unix:" + uri_path(path);
@@ -199,7 +199,7 @@ void ControlServer::listen() {
   // The store's lock shows that no other agent runs here: an old socket may be removed.
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);
-  const NetworkError obstacle("cannot be made", socket_.string(), "take away what is in its place");
+  const NetworkError obstacle("cannot be created", socket_.string(), "remove what is in its place");
   if (std::filesystem::exists(socket_, ignored)) throw obstacle;
   const mode_t before = ::umask(0177);  // the socket is the owner's
   server_ = builder.BuildAndStart();

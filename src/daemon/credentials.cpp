@@ -74,7 +74,7 @@ void require_loopback(const Home& home) {
   const auto check = [](const std::string& address) {
     if (is_loopback(address)) return;
     throw OptionError(address + " is not a loopback address", "--insecure-loopback",
-                      "without TLS agents speak on one machine only");
+                      "without TLS all agents must be on one machine");
   };
   check(home.listen);
   for (const RosterAgent& agent : home.network.agents) check(agent.address);
@@ -134,7 +134,7 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials::calling(const std::string
 void Credentials::check_peer(const grpc::AuthContext& peer) const {
   if (files_ == nullptr) return;
   if (!peer.FindPropertyValues(GRPC_X509_SAN_PROPERTY_NAME).empty()) return;
-  throw NetworkError("it came without a certificate", "", "");
+  throw NetworkError("it has no certificate", "", "");
 }
 
 int window_for(std::size_t largest_frame) {

@@ -49,7 +49,7 @@ Daemon::~Daemon() = default;
 void Daemon::stop() {
   const auto busy_since = loop_.busy_since();
   if (busy_since && Clock::now() - *busy_since > 1s) {
-    log_.info("stops when what it computes is done; it may be killed too, nothing is lost");
+    log_.info("stopping after the current computation; killing it is safe too");
   }
   loop_.post([this] { stopping_ = true; });
 }
@@ -66,7 +66,7 @@ void Daemon::run() {
   }
   finish();
   if (failure) std::rethrow_exception(failure);
-  log_.info(fmt::format("stopped; {} step(s) are safe", agent_.steps()));
+  log_.info(fmt::format("stopped; {} step(s) saved", agent_.steps()));
 }
 
 void Daemon::listen() {
@@ -204,7 +204,7 @@ void Daemon::look_at_certificate() {
     try {
       take_up_certificate();
     } catch (const Error& unreadable) {
-      log_.warning(std::string("the certificate cannot be taken up: ") + unreadable.what());
+      log_.warning(std::string("cannot load the new certificate: ") + unreadable.what());
     }
   }
   warn_of_certificate_end();
@@ -287,7 +287,7 @@ std::vector<std::string> Daemon::waits() const {
   if (!agent_.is_in_step() && lines.empty()) {
     const std::string next = std::to_string(agent_.steps() + 1);
     lines.push_back(agent_.is_called()   ? "waiting for a task: others have begun step " + next
-                    : store_.is_closed() ? "closed; comes along when others begin step " + next
+                    : store_.is_closed() ? "closed; joins when others begin step " + next
                                          : "waiting for a task");
   }
   return lines;

@@ -137,7 +137,7 @@ Finding disk(const Home& home, const Graph& graph, std::uint64_t steps) {
   }
   struct statvfs state {};
   if (::statvfs(folder.c_str(), &state) != 0) {
-    return warning(subject, "its free space cannot be told; look at it with `df " + folder + "`");
+    return warning(subject, "its free space is unknown; check it with `df " + folder + "`");
   }
   const double free = static_cast<double>(state.f_bavail) * static_cast<double>(state.f_frsize);
   const double needed = bytes_of_a_step(home, graph, steps + 1);
@@ -231,7 +231,7 @@ std::string without_a_word(const std::string& words) {
   if (words.find("wrong version number") != std::string::npos) {
     return "speaks no TLS; is it another program, or an agent with --insecure-loopback?";
   }
-  return "ends the connection, perhaps since it refuses this agent's certificate: its log says "
+  return "ends the connection, perhaps because it refuses this agent's certificate: its log says "
          "why; are the clocks right? (" +
          words + ")";
 }
@@ -248,14 +248,14 @@ Finding judged(const std::string& subject, const Home& home, const Graph& graph,
     case grpc::StatusCode::OK:
       break;
     case grpc::StatusCode::FAILED_PRECONDITION:
-      return failure(subject, "refuses this agent, saying of it: " + words);
+      return failure(subject, "refuses this agent, saying: " + words);
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       return failure(subject, fmt::format("accepts connections, but does not answer within {} s; "
                                           "is it another program, or overloaded?",
                                           patience.count()));
     case grpc::StatusCode::UNIMPLEMENTED:
       return failure(subject,
-                     "does not know how to greet; is it another program, or another "
+                     "does not understand the greeting; is it another program, or another "
                      "version of colla?");
     default:
       return failure(subject, without_a_word(words));
@@ -306,7 +306,8 @@ Finding neighbour_finding(const Home& home, const Graph& graph, Index position,
     return fine(subject, "has called and is connected; it cannot be called itself");
   }
   if (credentials == nullptr) {
-    return warning(subject, "can be reached; it is not greeted without a good certificate");
+    return warning(subject,
+                   "can be reached; not greeted, since this agent's certificate is not valid");
   }
   Finding finding = judged(subject, home, graph, neighbour, greet(home, *credentials, neighbour));
   if (finding.verdict == Verdict::ok && connection.is_known && !connection.is_up) {

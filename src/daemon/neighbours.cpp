@@ -143,7 +143,7 @@ void Neighbours::on_called(const std::shared_ptr<FrameStream>& stream) {
   // gRPC enforces its own limit only on callers that have acknowledged it.
   if (waiting > 4 * most) door_->connections().drop(stream->address());
   if (stream->method() != exchange_method && stream->method() != greet_method) {
-    stream->close({"there is no such call"});
+    stream->close({"unknown method"});
   }
 }
 
@@ -211,9 +211,10 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
   const std::size_t n = check_greeting(*stream, hello);
   Connection& connection = connections_[n];
   if (connection.shown.is_called != (connection.stream == stream)) {
-    throw NetworkError(hello.agent + (connection.shown.is_called ? " does not call, it is called"
-                                                                 : " is not who was called"),
-                       "", "");
+    throw NetworkError(
+        hello.agent + (connection.shown.is_called ? " must not call: this agent calls it"
+                                                  : " is not the agent that was called"),
+        "", "");
   }
   try {
     agent_.greet(n, hello.received, hello.received_checksum);
@@ -285,7 +286,7 @@ void Neighbours::lost(Connection& connection, std::string reason) {
 }
 
 void Neighbours::hear_of_cuts() {
-  const std::string what = "it sends more than messages";
+  const std::string what = "it sends too much besides messages";
   for (const std::string& peer : door_->connections().take_cut()) {
     const auto found = std::find_if(
         connections_.begin(), connections_.end(),
@@ -364,7 +365,7 @@ void Neighbours::reconnect() {
     connection.channel = nullptr;
     if (connection.stream == nullptr) continue;
     connection.stream->close({});
-    lost(connection, "to be called with the new certificate");
+    lost(connection, "reconnecting with the new certificate");
   }
 }
 

@@ -122,7 +122,7 @@ Frame decode(std::string_view bytes) {
   }
   if (has_unknown_fields(frame)) refuse("a frame with unknown fields");
   // Of a repeated field protobuf keeps only the last.
-  if (frame.ByteSizeLong() != bytes.size()) refuse("a frame with more than it says");
+  if (frame.ByteSizeLong() != bytes.size()) refuse("a frame with extra bytes");
   if (frame.has_hello()) return read(frame.hello());
   if (frame.has_dictionary()) return read(frame.dictionary());
   refuse("an empty frame");

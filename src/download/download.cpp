@@ -232,7 +232,7 @@ void download(const Download& wanted) {
   }
   if (!right) {
     part.clear();
-    throw DataError("is not the published file: its SHA-256 is another", shown(wanted.address),
+    throw DataError("is not the published file: its SHA-256 differs", shown(wanted.address),
                     "give another address with --address, or place the file by hand");
   }
   part.finish();

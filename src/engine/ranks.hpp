@@ -46,7 +46,7 @@ inline void check_agreement(Ranks& ranks, const std::string& identity) {
     verdict = ranks.receive(0);
   }
   if (verdict.empty()) return;
-  throw DataError(verdict + " has read something else than rank 0", "",
+  throw DataError(verdict + " read different data from rank 0", "",
                   "put the same files on every machine");
 }
 

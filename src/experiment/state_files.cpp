@@ -69,7 +69,7 @@ class Unfinished {
   explicit Unfinished(const fs::path& folder) : folder_(folder) {
     std::error_code error;
     made_folder_ = fs::create_directories(folder, error);
-    if (error) throw StoreError("cannot be made: " + error.message(), folder.string(), "");
+    if (error) throw StoreError("cannot be created: " + error.message(), folder.string(), "");
   }
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;

@@ -83,7 +83,7 @@ Graph::Graph(Index agents, std::vector<Edge> edges)
   }
   std::sort(edges_.begin(), edges_.end(), by_ends);
   const auto twice = std::adjacent_find(edges_.begin(), edges_.end());
-  if (twice != edges_.end()) throw OptionError("stands twice", name_of(*twice), "remove one");
+  if (twice != edges_.end()) throw OptionError("appears twice", name_of(*twice), "remove one");
   for (std::size_t l = 0; l < edges_.size(); ++l) {
     const auto edge = static_cast<Index>(l);
     links_[static_cast<std::size_t>(edges_[l].i)].push_back({edges_[l].j, edge});

@@ -28,10 +28,10 @@ Settings<Options> all_settings() {
   settings.push_back(exchange_plan_setting());
   settings.push_back(
       whole_number_setting("refresh", agreed, &Options::refresh, {0, 1000},
-                           "After a step, encode old tasks anew and exchange again, N times"));
+                           "After a step, re-encode old tasks and exchange again, N times"));
   settings.push_back(
       number_setting("tolerance", on_command_line, &Options::tolerance, RealNumbers::not_negative,
-                     "End a step's exchanges once the agents agree so far; 0 never does"));
+                     "End a step's exchanges once the agents agree this closely; 0: never"));
   settings.push_back(
       whole_number_setting("threads", on_command_line, &Options::threads, {0, 1024},
                            "Threads that run the agents; 0: all cores; the result is the same"));

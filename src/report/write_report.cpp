@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw StoreError("cannot be made: " + error.message(), folder.string(), "");
+  if (error) throw StoreError("cannot be created: " + error.message(), folder.string(), "");
 }
 
 void write_whole(const fs::path& path, const std::string& text) {

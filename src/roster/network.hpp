@@ -14,7 +14,7 @@
 namespace colla {
 
 struct RosterAgent {
-  std::string name;     ///< 1 to 63 of a-z, 0-9 and -, neither first nor last a -
+  std::string name;     ///< 1 to 63 of a-z, 0-9 and -, with no - at either end
   std::string address;  ///< host:port, where the others reach it
   bool operator==(const RosterAgent&) const = default;
 };

@@ -69,7 +69,7 @@ void read_format(TomlSection& root) {
       root.take("format"), "format",
       fmt::format("is {}, and this program knows {} and {}", format, oldest_format, newest_format),
       format > newest_format ? "use a newer version of colla"
-                             : "make the network anew with `colla network init`");
+                             : "make the network again with `colla network init`");
 }
 
 void read_id(TomlSection& root, std::string& id) {

@@ -86,7 +86,7 @@ class UnfinishedFolder {
     std::error_code error;
     fs::rename(place_, target_, error);
     if (error) {
-      throw StoreError("cannot be made (" + error.message() + ")", target_.string(),
+      throw StoreError("cannot be created (" + error.message() + ")", target_.string(),
                        "check the folder around it, or choose a name that does not exist yet");
     }
     sync_folder(target_.parent_path());

@@ -50,7 +50,7 @@ void check_number_of_rows(const AgentIdentity& identity, const TaskRows& task) {
   throw DataError("has " + std::to_string(task.X.rows()) + " row(s); agents of this network take " +
                       std::to_string(identity.minimum_rows) + " or more at a time",
                   "task '" + task.name + "'",
-                  "give more: so few could be read off what neighbours see");
+                  "give more: neighbours could recover so few from what they see");
 }
 
 void create_store(const std::string& path, const AgentIdentity& identity) {
@@ -75,8 +75,8 @@ void create_store(const std::string& path, const AgentIdentity& identity) {
 // before we looked for it.
 void check_lock_exists(const std::string& home, bool had_store, bool has_lock) {
   if (!had_store || has_lock) return;
-  throw StoreError("is missing: nobody can tell whether the store beside it is the newest",
-                   lock_in(home), if_damaged + ", with agent.lock");
+  throw StoreError("is missing: without it the store may be an old copy", lock_in(home),
+                   if_damaged + ", with agent.lock");
 }
 
 // If a store ever existed, it must still exist.
@@ -95,7 +95,7 @@ void check_kind(Database& database) {
 // The lock file records commits that the store has lost.
 void check_age(const Database& database, const AgentProgress& progress, std::uint64_t noted) {
   if (progress.commits >= noted) return;
-  throw StoreError("is older than it was: its last changes are missing", database.shown_as(),
+  throw StoreError("was rolled back: its last changes are missing", database.shown_as(),
                    if_damaged + ", with agent.db-wal if there is one");
 }
 

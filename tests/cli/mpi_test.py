@@ -132,12 +132,12 @@ class TrainErrors(MpiTest):
             self.write(f"{name}.csv", "agent,task,y,x\n"
                        + "".join(f"{a},t,{k},{k * a % value}\n" for a in range(2) for k in range(8)))
         self.refused_once((1, ["train", "a.csv"]), (1, ["train", "b.csv"]),
-                          naming=["rank 1", "something else", "same files"])
+                          naming=["rank 1", "different data", "same files"])
         self.write("one", "0,1\n1,2\n")
         self.write("other", "0,2\n1,2\n")
         train = ["train", "synthetic-regression", "--agents", "3"]
         self.refused_once((1, [*train, "--graph", "one"]), (1, [*train, "--graph", "other"]),
-                          naming=["rank 1", "something else"])
+                          naming=["rank 1", "different data"])
 
 
 class Experiment(MpiTest):

@@ -92,7 +92,7 @@ class Certificates(NetworkTest):
     def test_a_certificate_of_the_network_speaks_for_its_agent_alone(self):
         for home, name, because in [
                 (self.west.home, "north", "it says it is 'north', its certificate is for 'west'"),
-                (self.west.home, "west", "west does not call, it is called")]:
+                (self.west.home, "west", "west must not call: this agent calls it")]:
             with self.subTest(because=because):
                 caller = Caller(self.net.addresses[1], home)
                 self.addCleanup(caller.close)
@@ -115,7 +115,7 @@ class Certificates(NetworkTest):
         right = settings.read_text()
         settings.write_text(right.replace("rho = ", "rho = 1"))
         self.north.start()
-        because = "its network.toml is another one"
+        because = "its network.toml differs"
         self.south.wait_for_log(because)
         self.north.wait_for_log(because)
         self.north.stop()

@@ -28,7 +28,7 @@ class Asker:
 
 
 class Waiting(NetworkTest):
-    def test_whoever_no_longer_waits_is_forgotten(self):
+    def test_a_client_that_no_longer_waits_is_forgotten(self):
         net = self.network(["north", "south"])
         north = net.agents[0]
         north.start()
@@ -76,7 +76,7 @@ class Status(NetworkTest):
             ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", PROGRAM, "agent",
              "status", "--home", home], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(asked.returncode, 2)
-        self.assertIn("its agent is another user's; run this as that user", asked.stderr)
+        self.assertIn("its agent belongs to another user; run this as that user", asked.stderr)
 
 
 class Paths(NetworkTest):

@@ -207,7 +207,7 @@ class UnsoundNetworks(DoctorTest):
         for name in ["north", "west"]:
             self.expect_of_neighbour(findings, name, "failure", "refused", "firewall")
 
-    def test_who_calls_need_not_be_reachable(self):
+    def test_a_neighbour_that_calls_need_not_be_reachable(self):
         north = self.folder / "net/north"
         (north / "agent.toml").write_text(f'name = "north"\nlisten = "{HOST}:7409"\n')
         self.start("south")

@@ -51,7 +51,7 @@ class Open(NetworkTest):
         self.net[name].state()
         return self.net[name].home / "state"
 
-    def test_whoever_was_away_comes_along_later(self):
+    def test_an_agent_that_was_away_catches_up_later(self):
         self.net["south"].stop()
         self.net["north"].learn(random_task("north a"))
         wait_until(lambda: any("for south" in line for line in self.net["north"].status()["waiting"]),
@@ -61,7 +61,7 @@ class Open(NetworkTest):
         self.wait_for_agreement()
         self.assertEqual(self.net["south"].status()["steps"], 1)
 
-    def test_a_closed_agent_still_comes_along(self):
+    def test_a_closed_agent_still_joins_steps(self):
         self.net["west"].close()
         self.net["north"].learn(random_task("north a"), "--wait")
         self.wait_for_agreement()

@@ -55,7 +55,7 @@ TEST(Registry, every_set_says_what_it_is_and_where_its_file_comes_from) {
   }
 }
 
-TEST(Registry, an_unknown_name_is_refused_with_those_there_are) {
+TEST(Registry, an_unknown_name_is_refused_with_the_known_ones) {
   EXPECT_EQ(find_registered("london"), nullptr);
   expect_failure<OptionError>([] { load_registered("london", "", 1); },
                               {"london", "no data set", "london-schools", "landmine"});

@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Scales, HonestNetworks,
                          ::testing::Combine(::testing::Values(0.0, 3.0, 6.0, 15.0, 30.0),
                                             ::testing::Values(Solver::dense, Solver::matrix_free)));
 
-TEST(GrowthLimit, lets_leaps_pass_for_the_neighbour_for_each_distance_behind_it_and_one_more) {
+TEST(GrowthLimit, allows_a_neighbour_one_leap_per_distance_behind_it_and_one_more) {
   const Graph line = make_graph("line", 5, 1);
   const Graph ring = make_graph("ring", 5, 1);
   const Graph complete = make_graph("complete", 5, 1);

@@ -105,7 +105,7 @@ TEST_P(OldCopy, is_refused_and_begins_no_new_step) {
   EXPECT_EQ(pair.agents[old_].awaited(), std::vector<std::size_t>{0});
 }
 
-TEST_P(OldCopy, is_refused_when_it_has_begun_the_step_anew) {
+TEST_P(OldCopy, is_refused_when_it_has_begun_the_step_again) {
   if (lost_ == 0) return;  // nothing of what the step computed was seen
   Pair pair;
   MemoryHome copy = pair.homes[old_];
@@ -117,7 +117,7 @@ TEST_P(OldCopy, is_refused_when_it_has_begun_the_step_anew) {
                                {"it has received", "older copy"});
 }
 
-TEST_P(OldCopy, is_no_agent_that_has_crashed_in_the_step) {
+TEST_P(OldCopy, is_told_from_an_agent_that_crashed_in_the_step) {
   Pair pair;
   pair.begin_second_step(old_, lost_);
   pair.agents[old_] = pair.homes[old_].restart();
@@ -129,7 +129,7 @@ TEST_P(OldCopy, is_no_agent_that_has_crashed_in_the_step) {
 }
 
 // As on another type of processor.
-TEST_P(OldCopy, is_no_agent_that_computes_a_step_again_with_other_digits) {
+TEST_P(OldCopy, is_told_from_an_agent_that_recomputes_a_step_with_other_digits) {
   Pair pair;
   pair.begin_second_step(old_, lost_);
   TaskRows other = *pair.homes[old_].begin_step(2);
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Pairs, OldCopy,
                          ::testing::Combine(::testing::Values(0U, 1U),
                                             ::testing::Range(0U, exchanges + 1)));
 
-TEST(NetworkedAgent, the_same_step_begun_anew_is_the_same_history) {
+TEST(NetworkedAgent, the_same_step_begun_again_is_the_same_history) {
   Pair pair;
   MemoryHome copy = pair.homes[0];
   pair.begin_second_step(0, 1);
@@ -177,7 +177,7 @@ TEST(NetworkedAgent, the_same_step_begun_anew_is_the_same_history) {
   EXPECT_EQ(pair.agents[0].disagreements() + pair.agents[1].disagreements(), 0U);
 }
 
-TEST(NetworkedAgent, an_agent_whose_message_was_another_than_it_sent_is_refused) {
+TEST(NetworkedAgent, an_agent_whose_message_differs_from_what_it_sent_is_refused) {
   Pair pair;
   pair.begin_second_step(0, 2);
   const NetworkedAgent& other = pair.agents[1];

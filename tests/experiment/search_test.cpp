@@ -49,7 +49,7 @@ TEST(Search, the_winner_has_the_best_mean_over_all_its_splits) {
   EXPECT_EQ(std::fmod(found.settings["atoms"], 2.0), 1.0);
 }
 
-TEST(Search, higher_is_better_where_it_is_and_undefined_scores_lose) {
+TEST(Search, the_measure_decides_which_score_is_better_and_undefined_scores_lose) {
   const auto validate = [](const HyperParameters& s, Index) {
     return s["atoms"] > 2 ? std::nan("") : s["atoms"];
   };

@@ -190,7 +190,7 @@ RC_GTEST_PROP(LifelongAgent, the_dense_and_the_matrix_free_path_agree, (std::uin
   RC_ASSERT(difference(free.dictionary(), dense.dictionary()) < 1e-8);
 }
 
-TEST(LifelongAgent, dead_atoms_are_drawn_anew_from_seed_step_and_atom) {
+TEST(LifelongAgent, dead_atoms_are_redrawn_from_seed_step_and_atom) {
   AgentOptions options = options_for(Problem::regression, Solver::dense);
   options.mu = 1e6;  // no code: every atom dies
   Random random(1);

@@ -218,8 +218,8 @@ TEST(Network, names_of_agents_are_names_of_hosts) {
 }
 
 TEST(Network, agents_are_told_apart_by_name_and_address) {
-  expect_agent_refused({"clinic-a", "x:7400"}, {"clinic-a", "twice"});
-  expect_agent_refused({"c", "A:7400"}, {"a:7400", "twice"});
+  expect_agent_refused({"clinic-a", "x:7400"}, {"clinic-a", "duplicate"});
+  expect_agent_refused({"c", "A:7400"}, {"a:7400", "duplicate"});
   expect_agent_refused({"c", "0.0.0.0:7400"}, {"0.0.0.0:7400"});
 }
 

@@ -219,7 +219,7 @@ void expect_home_refused(const Files& files, const std::vector<std::string>& par
 TEST_F(DamagedAgent, a_log_that_was_taken_away_is_noticed) {
   Files files = killed_;
   files.erase("agent.db-wal");
-  expect_home_refused(files, {"agent.db: is older than it was", "agent.db-wal"});
+  expect_home_refused(files, {"agent.db: was rolled back", "agent.db-wal"});
 }
 
 TEST_F(DamagedAgent, a_lock_that_was_taken_away_is_missed) {

@@ -143,8 +143,8 @@ TEST(Wire, unknown_fields_are_refused_wherever_they_are) {
 
 TEST(Wire, a_frame_is_one_thing) {
   const std::string hello = encode(some_hello());
-  expect_refused(hello + encode(some_message()), "more than it says");
-  expect_refused(hello + hello, "more than it says");
+  expect_refused(hello + encode(some_message()), "extra bytes");
+  expect_refused(hello + hello, "extra bytes");
 }
 
 TEST(Wire, a_greeting_needs_a_whole_hash) {
@@ -204,7 +204,7 @@ TEST(Wire, values_at_exchange_0_are_refused) {
                  "exchange 0");
 }
 
-TEST(Wire, nothing_is_no_frame) {
+TEST(Wire, no_bytes_are_no_frame) {
   expect_refused("", "empty");
   expect_refused("GET / HTTP/1.1\r\n\r\n", "");
 }

@@ -167,10 +167,10 @@ void NetworkedAgent::check(std::size_t n, const Message& message) const {
   const auto refuse = [&](const std::string& what) {
     throw NetworkError(to_string(message.position) + " " + what, "", "");
   };
-  if (message.position <= inbox.received) refuse("was sent before");
-  if (message.position != expected) refuse("was sent where " + to_string(expected) + " is due");
+  if (message.position <= inbox.received) refuse("was already received");
+  if (message.position != expected) refuse("arrived where " + to_string(expected) + " is due");
   if (answered_by(n, message.position) > std::max(last_sent_, inbox.they_have)) {
-    refuse("was sent before it could be known");
+    refuse("arrived before its sender could have computed it");
   }
   const Matrix& L = message.dictionary;
   const bool is_call = message.position.exchange == 0;
