@@ -12,7 +12,7 @@ from program import PROGRAM, ProgramTest, run
 
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    # MPI leaves memory behind at its end.
+    # MPI does not free all its memory.
     "ASAN_OPTIONS": "detect_leaks=0",
 }
 HAS_MPI = "has no MPI" not in run("train", "--engine", "mpi", environment=ENVIRONMENT).stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strangers and members attack an agent: it lives, stays small and quiet, and goes on learning."""
+"""Strangers and members attack an agent: it survives, stays small and quiet, and keeps learning."""
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The socket in an agent's home: who may ask, what is answered, and what asking costs."""
+"""The socket in an agent's home: who may use it, what it answers, and what requests cost."""
 import os
 import subprocess
 import unittest
@@ -40,7 +40,7 @@ class Waiting(NetworkTest):
         def wait_in_vain():
             with self.assertRaises(grpc.RpcError):
                 asker.ask("Wait", CONTROL.WaitRequest(task=1), timeout=0.005)
-        for _ in range(300):  # until memory has found its size
+        for _ in range(300):  # until memory use has settled
             wait_in_vain()
         costs = Costs(north)
         for _ in range(2000):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A neighbour that has gone mad: its link is dropped with a reason, and nothing else happens."""
+"""A neighbour sends garbage: its link is dropped with a reason, and nothing else happens."""
 import math
 import unittest
 
@@ -45,7 +45,7 @@ class Messages(NetworkTest):
         return caller
 
     def checksum_of_souths_last(self):
-        """Who has received nothing is sent everything."""
+        """A caller that has received nothing is sent everything."""
         caller = self.caller()
         caller.send(hello(self.net, "north"))
         caller.receive()
@@ -195,7 +195,7 @@ class Messages(NetworkTest):
                  "it has received another step 1, exchange 6 than this agent has sent")]:
             with self.subTest(because=because):
                 self.check_refused(self.caller(), frame, because=because)
-        # The silent one is heard of later than the test has time for; here it only takes a place.
+        # The silent caller times out later than the test can wait; here it only takes a place.
         self.caller()
         self.check_that_the_right_one_can_go_on()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A home that is put back from a copy of the step before: never let in, whatever it is given."""
+"""A home restored from a copy of the step before: never admitted, whatever tasks it is given."""
 import shutil
 import unittest
 
@@ -52,7 +52,7 @@ class OldCopy(NetworkTest):
         self.check_refused(old)
         old.learn(random_task("another"))
         self.check_refused(old)
-        # A step that it had begun now would count as one that a crash interrupted.
+        # If it began a step now, that would look like one interrupted by a crash.
         for _ in range(2):
             self.net.stop()
             self.net.start()

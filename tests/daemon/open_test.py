@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Open networks: tasks come to whom and when they like, and everybody comes along."""
+"""Open networks: tasks arrive at any agent at any time, and all agents join each step."""
 import unittest
 
 from network import Agent, NetworkTest, random_task, wait_until
@@ -15,7 +15,7 @@ class Open(NetworkTest):
         self.net.start()
 
     def wait_for_agreement(self):
-        """Everything learned, everybody at the end of the same step."""
+        """Everything learned, all agents at the end of the same step."""
         def is_quiet():
             found = self.net.each(Agent.status)
             return (len({status["steps"] for status in found}) == 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are not: each is refused with what, where and what to do.
+// Invalid files: each is refused with what, where and what to do.
 #include "data/dataset.hpp"
 #include "expectations.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are honest and wrong: each is refused with what, where and what to do.
+// Well-formed files with wrong contents: each is refused with what, where and what to do.
 #include "data/dataset.hpp"
 #include "data/mat_writer.hpp"
 #include "expectations.hpp"

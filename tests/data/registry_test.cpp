@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-// COLLA_DATA has another value, or none, for a while.
+// Changes or unsets COLLA_DATA while it lives.
 class Environment {
  public:
   explicit Environment(const char* value) {
@@ -159,7 +159,7 @@ TEST(FacialExpression, has_the_papers_shape) {
   }
 }
 
-// The seed's numbers are a promise: other rows would be another experiment.
+// The seed fixes the numbers: other rows would be another experiment.
 TEST(FacialExpression, seed_1_makes_these_rows) {
   const PreparedData prepared = load_registered("facial-expression-synthetic", "", 1);
   Index rows = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An agent that was put back from a copy of its home must not rewrite what its neighbour has seen.
+// An agent restored from a copy of its home must not rewrite what its neighbour has seen.
 #include "engine/memory_home.hpp"
 #include "expectations.hpp"
 
@@ -143,8 +143,8 @@ TEST_P(OldCopy, is_told_from_an_agent_that_recomputes_a_step_with_other_digits) 
   EXPECT_EQ(pair.agents[1 - old_].disagreements(), lost_ == exchanges ? 1U : 0U);
 }
 
-// The agent in the middle forgets in the same crash what it had received of the old one. The third
-// still knows what came of it.
+// In the same crash the middle agent forgets what it had received from the old one. The third still
+// knows the result.
 TEST_P(OldCopy, is_noticed_by_what_others_know_if_its_neighbour_crashed_too) {
   Pair pair;
   pair.begin_second_step(old_, lost_);

@@ -19,7 +19,7 @@ Program shell(const std::string& name, const std::string& script) {
   return {name, {"/bin/sh", "-c", script}};
 }
 
-// Runs programs; keeps what they say, and may answer a line.
+// Runs programs; keeps what they print, and may answer a line.
 struct Stage {
   std::vector<std::string> lines;
   std::function<void(const std::string& line)> answer = [](const std::string&) {};

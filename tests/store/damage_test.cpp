@@ -30,7 +30,7 @@ void expect_refused_after(const std::string& sql, const std::vector<std::string>
   expect_refused([&](const std::string& path) { run_sql(path, sql); }, parts, {});
 }
 
-// Even though all checksums fit.
+// Even though all checksums match.
 void expect_sealed_refused_after(const std::string& sql, const std::vector<std::string>& parts,
                                  const ModelShape& shape = {}) {
   SCOPED_TRACE(sql);

@@ -176,7 +176,7 @@ TEST(Wire, sizes_that_do_not_fit_the_values_are_refused) {
   expect_refused(resized(0, 0), "0 x 0");
   expect_refused(resized(0, 6), "0 x 6");
   expect_refused(resized(6, 0), "6 x 0");
-  // 2^32 - 1 squared bytes would be more than there is; 2^31 x 2^31 x 8 is 0 in 64 bits.
+  // (2^32 - 1)^2 values fit nowhere; 2^31 x 2^31 x 8 is 0 in 64 bits.
   expect_refused(resized(0xffffffff, 0xffffffff), "4294967295 x 4294967295");
   expect_refused(resized(0x80000000, 0x80000000), "2147483648 x 2147483648");
   expect_refused(changed_dictionary([](auto& dictionary) {
