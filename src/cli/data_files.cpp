@@ -157,7 +157,7 @@ void GetCommand::run() const {
   Download wanted;
   wanted.target = target(set);
   if (is_there(set, wanted.target)) {
-    fmt::print("{}: is there already, {} bytes, SHA-256 as published\n", printable(wanted.target),
+    fmt::print("{}: already there, {} bytes, SHA-256 as published\n", printable(wanted.target),
                set.bytes);
     return;
   }

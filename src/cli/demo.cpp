@@ -121,7 +121,7 @@ void Demo::run() const {
       {"stl", "STL", "every task for itself", stl},
       {"ella", "ELLA", "each agent alone, task after task", ella},
       {"colla", "CoLLA", "the agents exchange dictionaries", collective},
-      {"colla-refresh", "CoLLA, refreshed", "and encode their old tasks anew (--refresh 1)",
+      {"colla-refresh", "CoLLA, refreshed", "and re-encode their old tasks (--refresh 1)",
        refreshed},
       {"offline-colla", "offline CoLLA", "the network, all tasks at once", offline},
       {"go-mtl", "GO-MTL", "one place holds all rows", go_mtl}};

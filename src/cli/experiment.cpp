@@ -216,8 +216,9 @@ void ExperimentCommand::run(ExperimentSpec spec) {
     std::signal(SIGINT, SIG_DFL);
   }
   if (!results.is_complete) {
-    throw Interrupted(fmt::format("interrupted with {} of {} results; the same command goes on",
-                                  results.done, results.total));
+    throw Interrupted(
+        fmt::format("interrupted with {} of {} results; run the same command again to continue",
+                    results.done, results.total));
   }
   Report report = summarise(spec, plan, data, results);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();

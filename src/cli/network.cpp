@@ -155,7 +155,7 @@ void InitCommand::report(const std::vector<IssuedHome>& homes) const {
   }
   fmt::print(
       "and start it there with `colla agent run --home FOLDER`.\n\n"
-      "Keep {} here, and secret: who has it can let anyone into the network.\n"
+      "Keep {} here, and secret: anyone who has it can let others into the network.\n"
       "Certificates are good until {}; `colla network renew {}` makes new ones.\n"
       "`colla network run {}` tries the network out on this machine.\n",
       (fs::path(folder) / "authority").string(), earliest_end(homes), folder, folder);

@@ -2,11 +2,11 @@
 // The agent's listener. It accepts connections itself and hands them to gRPC, whose own listener
 // lets everybody in and never listens again after one failed accept.
 //
-//   by address   so many connections at once and so many a second, of one address and of all
-//                strangers: the rest is closed before a byte of TLS is computed. Where a neighbour
-//                is or was, there are places of their own: strangers elsewhere take none of them.
-//   by name      certificates of neighbours alone, each with so many connections a second
-//   by bytes     what comes without messages, see Connections
+//   by address   limits connections at once and per second, from one address and from all
+//                strangers: the rest is closed before any TLS work. Addresses where a neighbour
+//                is or was have separate places, which strangers elsewhere cannot take.
+//   by name      only neighbours' certificates, each with a limit of connections per second
+//   by bytes     limits what comes without messages, see Connections
 //
 // gRPC's limits end a connection that was let in and stays silent (Neighbours).
 #pragma once

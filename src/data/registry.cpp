@@ -118,7 +118,7 @@ DataSet deal(PreparedData prepared) {
   if (groups == 1) return deal(std::move(prepared.data), prepared.agents);
   if (prepared.agents < groups) {
     throw OptionError(
-        "its tasks are of " + std::to_string(groups) + " kinds, each with agents of its own",
+        "its tasks are of " + std::to_string(groups) + " kinds, each with its own agents",
         prepared.data.name, "ask for " + std::to_string(groups) + " agents or more");
   }
   // Deals each group separately, then puts its agents in their places among all.

@@ -188,7 +188,7 @@ void Transfer::fail(CURLcode outcome) const {
   }
   if (answered_) {
     throw ConnectionError("the connection ended after " + so_far, shown(wanted_.address),
-                          "run the command again to go on from there");
+                          "run the command again to continue from there");
   }
   const char* const reason = message_[0] != '\0' ? message_.data() : curl_easy_strerror(outcome);
   throw ConnectionError(

@@ -32,7 +32,7 @@ struct Download {
 
 /// Downloads to `<target>.part`, verifies size and SHA-256, and only then renames. A part that an
 /// earlier attempt left is continued (HTTP range); if the server cannot do that, or the whole turns
-/// out wrong, it begins anew. After a lost connection the part stays for the next attempt; a
+/// out wrong, it starts over. After a lost connection the part stays for the next attempt; a
 /// complete but wrong file is removed. Throws OptionError for an address that is not understood,
 /// ConnectionError, DataError for a file that is not the published one, StoreError for what cannot
 /// be written. No message has the name and password that an address may hold.

@@ -74,7 +74,7 @@ void check_size(const AgentOptions& agent);
 
 /// The file's text; `parse_network` reads it back.
 std::string to_toml(const Network& network);
-/// `name` stands for the file in messages. Throws DataError or OptionError.
+/// `name` names the file in messages. Throws DataError or OptionError.
 Network parse_network(std::string_view text, const std::string& name);
 Network read_network(const std::string& path);
 

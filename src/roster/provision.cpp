@@ -53,7 +53,7 @@ bool is_running(const std::string& process) {
   pid_t id = 0;
   const char* const end = process.data() + process.size();
   const auto [stop, error] = std::from_chars(process.data(), end, id);
-  if (stop != end || error != std::errc() || id <= 0) return true;  // nobody we know
+  if (stop != end || error != std::errc() || id <= 0) return true;  // not ours
   return ::kill(id, 0) == 0 || errno != ESRCH;
 }
 

@@ -2,7 +2,7 @@
 // Makes a network's folder, from which each agent's home is copied to its machine:
 //
 //     network.toml           what all agents agree on
-//     authority/ca.crt       the network's authority; whoever has ca.key can join the network
+//     authority/ca.crt       the network's authority; anyone with ca.key can join the network
 //     authority/ca.key
 //     <agent>/               its home (home.hpp)
 #pragma once

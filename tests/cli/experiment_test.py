@@ -107,7 +107,7 @@ class ExperimentTest(ProgramTest):
             self.assertEqual(process.returncode, 1)
             self.assertRegex(errors, r"\A\ncolla: stopping after this evaluation; again: at once\n"
                              r"colla: interrupted with \d+ of 30 results; "
-                                     r"the same command goes on\n\Z")
+                             r"run the same command again to continue\n\Z")
         self.experiment("interrupted", "--trials", "6")
         self.assertEqual(len(results(self.folder / "interrupted")), 30)
 

@@ -41,7 +41,7 @@ class OldCopy(NetworkTest):
     def check_refused(self, agent):
         wait_until(lambda: "whose store ends at step 1" in agent.ask("status").stdout,
                    f"{agent.name} does not say why")
-        self.assertIn("put the newest store back; an older copy cannot go on", agent.log())
+        self.assertIn("put the newest store back; an older copy cannot continue", agent.log())
         status = agent.status()
         self.assertFalse(status["neighbours"][0]["connected"])
         self.assertEqual([status["steps"], status["in_step"]], [1, False])
@@ -76,7 +76,7 @@ class OldCopy(NetworkTest):
 
     def test_of_an_agent_that_is_called_and_tells_the_caller_why(self):
         old, other = self.check_never_let_in("south")
-        wait_until(lambda: "an older copy cannot go on" in other.ask("status").stdout,
+        wait_until(lambda: "an older copy cannot continue" in other.ask("status").stdout,
                    "north does not say what it was told")
         self.check_the_newest_goes_on(old)
 

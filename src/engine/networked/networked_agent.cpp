@@ -125,10 +125,11 @@ void NetworkedAgent::greet(std::size_t neighbour, const Position& received,
   compare_history(inbox);
 }
 
-// A neighbour's last message came from this process, or from an earlier one, in a step that had
-// begun. Computing such a step again may change the last digits; `compare_history` counts that.
+// The last message that a neighbour received came from this process or an earlier one, in a step
+// that had begun. Computing such a step again may change the last digits; `compare_history` counts
+// that.
 void NetworkedAgent::check_history(const Position& received, std::uint32_t checksum) const {
-  const std::string remedy = "put the newest store back; an older copy cannot go on";
+  const std::string remedy = "put the newest store back; an older copy cannot continue";
   if (received > std::max(last_sent_, sent_before_)) {
     throw NetworkError("it has received " + to_string(received) + " from this agent, whose store " +
                            "ends at step " + std::to_string(steps()),
@@ -136,7 +137,7 @@ void NetworkedAgent::check_history(const Position& received, std::uint32_t check
   }
   const auto own = sent(received);
   if (own == nullptr || own->checksum == checksum || received <= sent_before_) return;
-  throw NetworkError("it has received another " + to_string(received) + " than this agent has sent",
+  throw NetworkError("what it received as " + to_string(received) + " is not what this agent sent",
                      "", remedy);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One agent of a network whose agents are programs of their own. It takes messages in any order in
-// which neighbours may send them, in pieces, after restarts of either side, and computes what an
-// agent in one process computes, to the same bits. No clock, no sockets, no files: its owner
-// carries its messages and keeps its state.
+// One agent of a network whose agents are separate programs. It takes messages in any order in
+// which neighbours may send them, in pieces, after restarts of either side, and computes the same
+// bits as an agent in one process. No clock, no sockets, no files: its owner carries its messages
+// and keeps its state.
 //
 // A neighbour's messages form one sequence, and so do an agent's own, the same to all neighbours:
 //
