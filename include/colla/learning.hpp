@@ -14,7 +14,7 @@ struct StepOptions {
   Index exchanges = 20;  ///< K
   /// Stop exchanging once both residuals are below this share of the dictionaries' size; 0: never.
   double tolerance = 0.0;
-  /// How often to re-encode the own tasks on the new dictionary and exchange again.
+  /// How many times to re-encode the own tasks on the new dictionary and exchange again.
   Index refresh = 0;
   /// Called before every exchange. If it throws, the arriving tasks are already learned and the
   /// exchanges so far done.

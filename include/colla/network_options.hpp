@@ -16,7 +16,7 @@ struct NetworkOptions {
   double rho = 0.1;
   /// At each time step.
   ExchangePlan exchanges = {};
-  /// How often to re-encode all tasks after a step's exchanges and exchange again.
+  /// How many times to re-encode all tasks after a step's exchanges and exchange again.
   Index refresh = 0;
   /// End a step's exchanges once both residuals are below this share of the dictionaries' size; 0:
   /// never.

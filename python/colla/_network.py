@@ -101,7 +101,7 @@ class Network(NetworkLearner):
     tolerance : float
         End a step's exchanges once the agents agree this closely; 0: never.
     refresh : int
-        How often to re-encode old tasks after a step and exchange again.
+        How many times to re-encode old tasks after a step and exchange again.
     codes : {"fresh", "stored"}
         Models use the code on the newest dictionary, or the one from the task's arrival.
     revisit : {"replace", "append"}

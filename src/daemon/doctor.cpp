@@ -91,7 +91,8 @@ bool is_synchronised() {
   return ::ntp_adjtime(&state) != TIME_ERROR;
 }
 
-// A slow clock refuses good certificates, and a fast one accepts expired ones.
+// A clock that is behind refuses good certificates; one that is ahead accepts some before their
+// time.
 Finding clock(const Home& home, const CertificateCheck& check, std::time_t now) {
   const std::string subject = "clock";
   const std::string remedy = "; set it (`timedatectl set-ntp true`)";

@@ -23,12 +23,13 @@ struct Hello {
 
 using Frame = std::variant<Hello, Message>;
 
-/// The largest frame of a network with d x u dictionaries.
+/// No frame of a network with d x u dictionaries is larger.
 std::size_t largest_frame(Index features, Index atoms);
 
 std::string encode(const Hello& hello);
 std::string encode(const Message& message);
-/// Throws NetworkError unless the bytes are exactly one frame whose values match its checksum.
+/// Throws NetworkError unless the bytes are exactly one frame whose values match its size and
+/// checksum.
 Frame decode(std::string_view bytes);
 
 }  // namespace colla

@@ -47,8 +47,8 @@ struct PreparedData {
 PreparedData load_registered(const std::string& name, const std::string& folder,
                              std::uint64_t seed);
 
-/// Deals the tasks to the agents in turn. With G groups, group g has the agents g, g + G, g + 2
-/// G... Throws OptionError if there are fewer agents than groups, or an agent would have no task.
+/// Deals the tasks to the agents in turn. With G groups, group g has the agents g, g + G, ...
+/// Throws OptionError if there are fewer agents than groups, or an agent would have no task.
 DataSet deal(PreparedData prepared);
 
 /// `folder`, or the folder that COLLA_DATA names; empty if neither is given.

@@ -136,7 +136,7 @@ void Transfer::set_limits() {
 }
 
 std::size_t Transfer::receive(const char* bytes, std::size_t size, std::size_t count, void* self) {
-  // To curl, any other number than that of the bytes means stop.
+  // To curl, any number other than that of the bytes means stop.
   return static_cast<Transfer*>(self)->take({bytes, size * count}) ? size * count : 0;
 }
 

@@ -23,7 +23,7 @@
 
 namespace colla {
 
-/// What other programs than its agent can read from a store.
+/// What programs other than its agent can read from a store.
 struct AgentStoreSummary {
   std::vector<std::pair<std::string, std::string>> settings;  ///< of the identity
   std::vector<QueuedTask> tasks;

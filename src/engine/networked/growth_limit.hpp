@@ -16,7 +16,7 @@ class GrowthLimit {
   /// Far more than rounding allows when there is no news.
   static bool is_leap(double growth) { return growth > 300.0; }
 
-  /// The limit for one neighbour of an agent; |L| is the size of its dictionary now.
+  /// The limit for one neighbour of an agent; `size` is that of the neighbour's dictionary now.
   GrowthLimit(const Graph& graph, Index neighbour, Index agent, double size);
 
   void begin_step() { largest_ = last_; }
