@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Agents as programs of their own, on loopback over TLS: speed, processor time and memory.
+"""Agents as separate programs, on loopback over TLS: speed, processor time and memory.
 
 agents_bench.py BUILD DIR: takes `colla` and `colla_pingpong` from BUILD, works in DIR and leaves
 agents.json there."""
@@ -69,12 +69,12 @@ class Agents:
         self.wait(lambda status: all(n["connected"] for n in status["neighbours"]))
 
     def wait(self, reached):
-        """Until it holds of every agent."""
+        """Waits until it holds for every agent."""
         deadline = time.monotonic() + 300
         for name in self.names:
             while not (self.is_up(name) and reached(self.status(name))):
                 if time.monotonic() > deadline:
-                    raise SystemExit(f"agents_bench: {name} does not get there")
+                    raise SystemExit(f"agents_bench: {name} took too long")
                 time.sleep(0.1)
 
     def learn(self, name, step):
@@ -159,7 +159,7 @@ def nineteen_agents(build, folder):
 
 
 def one_process(agents, steps):
-    """Seconds of `colla train` on one thread with the same tasks, without starting and reading."""
+    """Seconds of `colla train` on one thread with the same tasks, without startup and reading."""
     rows = os.path.join(agents.folder, "all.csv")
     with open(rows, "w") as file:
         file.write("agent,task," + ",".join(f"x{k}" for k in range(agents.features)) + ",y\n")

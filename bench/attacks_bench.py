@@ -15,7 +15,7 @@ import attacks
 from network import Network, random_task
 from raw_http2 import FLOODS
 
-SECONDS = 15  # of each attack at most, then it is ended
+SECONDS = 15  # the longest that an attack may take
 
 
 class Victim:
@@ -59,7 +59,7 @@ def attacks_on(victim):
 
 
 def measured(victim, attack, arguments):
-    """Learning times during an attack, in a process of its own, and what it cost."""
+    """Learning times during an attack, which runs in a separate process, and its cost."""
     costs = attacks.Costs(victim.south)
     attacker = multiprocessing.Process(target=attack, args=arguments, daemon=True)
     attacker.start()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning one task end to end, against the LAPACK work that it cannot do without. Each iteration
-// times the floor and the learning in turn, so that both see the same machine; counters hold the
-// medians and their ratio.
+// Learning one task end to end, against the LAPACK work that it needs at least (the floor). Each
+// iteration times both in turn, so that both see the same machine; counters hold the medians and
+// their ratio.
 #include "learners/logistic.hpp"
 #include "linalg/lapack.hpp"
 #include "workload.hpp"
@@ -18,7 +18,7 @@ Index newton_steps(const Shape& shape, const Batch& batch) {
   return summary.newton_steps;
 }
 
-// dpotrf of order du, with the matrix laid out anew for each call outside the clock.
+// dpotrf of order du; copying the matrix for each call is not timed.
 class Factorisation {
  public:
   explicit Factorisation(Index order) : original_(Matrix::Random(order, order)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network over two ranks of MPI against the same network in one of them: whole time steps, and
-// exchanges alone. Both are timed in turn, so that both see the same machine. To be started with
-// `mpirun -n 2`; the first rank prints JSON.
+// exchanges alone. Both are timed in turn, so that both see the same machine. Start it with `mpirun
+// -n 2`; the first rank prints JSON.
 #include "engine/mpi/mpi.hpp"
 #include "workload.hpp"
 
@@ -44,8 +44,8 @@ class Comparison {
     }
   }
 
-  /// Seconds alone and of all ranks, the best of several: any other load on the machine takes from
-  /// two ranks first.
+  /// Seconds alone and of all ranks, the best of several: other load on the machine slows two ranks
+  /// first.
   template <typename Work>
   nlohmann::json compare(const Work& work) {
     std::vector<double> alone;
@@ -81,7 +81,7 @@ class Comparison {
     return now() - start;
   }
 
-  // The others sleep until the first one has measured itself alone.
+  // The others sleep until the first rank has measured itself alone.
   void meet() {
     for (int other = 1; other < ranks_.size(); ++other) {
       if (ranks_.is_first()) ranks_.send(other, "go");

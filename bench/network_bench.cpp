@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges: one agent's against the two triangular solves and the reading that it cannot do
-// without; the cost as the network grows; two threads against one. What is compared is timed in
-// turn, so that both see the same machine.
+// Exchanges: one agent's against the two triangular solves and the memory reads that it needs at
+// least; the cost as the network grows; two threads against one. Both sides of a comparison are
+// timed in turn, so that both see the same machine.
 #include "linalg/lapack.hpp"
 #include "workload.hpp"
 
@@ -40,8 +40,8 @@ std::unique_ptr<InProcessEngine> make_network(const Graph& graph, const Shape& s
   return engine;
 }
 
-// What an exchange cannot do without: the neighbours' dictionaries and the duals of their edges are
-// read, and two triangular systems of order du solved.
+// The least work of an exchange: read the neighbours' dictionaries and the duals of their edges,
+// and solve two triangular systems of order du.
 class ExchangeFloor {
  public:
   ExchangeFloor(const Shape& shape, Index degree) : sum_(shape.features, shape.atoms) {
@@ -67,7 +67,7 @@ class ExchangeFloor {
   Matrix sum_;
 };
 
-// The middle agent of a line of three: a neighbour on either side of it.
+// The middle agent of a line of three: a neighbour on either side.
 Participant middle_agent(const Shape& shape) {
   const Graph line = make_graph("line", 3, 1);
   Participant participant(experienced_agent(shape, make_batches(shape, 16)), line, 1, rho);
@@ -113,9 +113,9 @@ BENCHMARK_CAPTURE(exchange_of_one, 14x4, Shape{14, 4, 50, Problem::regression})
     ->Iterations(2000)
     ->Unit(benchmark::kMicrosecond);
 
-// A step's exchanges on rings of growing length; each length is timed over as many agents in all.
-// In its natural order a ring's agents all wait for the one before: each exchange reads the whole
-// network from memory. Numbered by colour, exchanges overlap.
+// A step's exchanges on rings of growing length; each length is timed over the same total number of
+// agents. In its natural order a ring's agents all wait for the one before: each exchange reads the
+// whole network from memory. Numbered by colour, exchanges overlap.
 void ring(benchmark::State& state, bool by_colour) {
   constexpr Index lengths[] = {10, 100, 1000, 10000};
   constexpr Index exchanges = 20;
@@ -151,7 +151,7 @@ BENCHMARK_CAPTURE(ring, by_colour, true)
     ->Iterations(9)
     ->Unit(benchmark::kMicrosecond);
 
-// The best times of both, because any other load on the machine takes from two threads first.
+// The best times of both, because other load on the machine slows two threads first.
 void two_threads(benchmark::State& state, bool by_colour) {
   const Shape shape{28, 10, 50, Problem::regression};
   const Graph drawn = make_graph("random", 64, 1);

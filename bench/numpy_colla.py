@@ -79,7 +79,7 @@ def sparse_code(G, c, mu):
 
 
 class Agent:
-    """vec L stands column after column: A = sum (ss') kron Gamma."""
+    """vec L stacks the columns: A = sum (ss') kron Gamma."""
 
     def __init__(self, L, neighbours, index, settings):
         self.settings, self.index = settings, index

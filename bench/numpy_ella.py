@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ELLA with NumPy, SciPy and scikit-learn, computed the way of the published Python code: an ordinary regression per
+"""ELLA with NumPy, SciPy and scikit-learn, computed as in the published Python code: an ordinary regression per
 task, a matrix square root of its Hessian, scikit-learn's Lasso for the code, Kronecker products, a dense inverse of
 order d u after every task. Written from the algorithm's description, to be timed beside colla."""
 import numpy as np
@@ -8,7 +8,7 @@ from sklearn.linear_model import Lasso, LinearRegression
 
 
 class Ella:
-    """One agent; vec L stands column after column."""
+    """One agent; vec L stacks the columns."""
 
     def __init__(self, dictionary, mu, lam):
         self.L = np.array(dictionary)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bare gRPC ping-pong over mutual TLS on loopback, between two processes: what an exchange of two
-// agents is measured against.
+// A bare gRPC ping-pong over mutual TLS on loopback, between two processes: the baseline for an
+// exchange of two agents.
 //
 //     colla_pingpong CALLER_HOME CALLED_HOME BYTES ROUNDS
 //

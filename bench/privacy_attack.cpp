@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a neighbour finds out of an agent's tasks, measured: prints JSON. privacy_report.py makes
-// the tables of docs/privacy.md of it.
+// Measures what a neighbour learns about an agent's tasks; prints JSON. privacy_report.py turns it
+// into the tables of docs/privacy.md.
 #include "privacy/listening.hpp"
 #include "privacy/probing.hpp"
 #include "privacy/rows.hpp"
@@ -89,7 +89,7 @@ nlohmann::json summary(const std::vector<double>& errors) {
   return {{"median", median(errors)}, {"largest", *std::max_element(errors.begin(), errors.end())}};
 }
 
-// A line of the table: what the neighbour does, to whom, for how many exchanges.
+// A line of the table: what the neighbour does, to which agent, for how many exchanges.
 struct Line {
   std::string neighbour;
   std::string agent;
@@ -111,14 +111,14 @@ nlohmann::json measure(const Line& line, const Attack& attack) {
           {"exchanges", line.exchanges}, {"gamma", summary(gamma)}, {"alpha", summary(alpha)}};
 }
 
-// --- who only listens
+// --- a neighbour that only listens
 
 struct Plan {
   Index exchanges;
   Index in_a_step = a_step;
 };
 
-// The victim learns a task in the first of so many exchanges; so does the spy.
+// The victim learns a task in the first of these exchanges; so does the spy.
 std::vector<Answer> listen(Scene& scene, const Rows& task, const Rows& of_spy, const Plan& plan,
                            const std::string& name = "task") {
   std::vector<Answer> answers;
@@ -179,7 +179,7 @@ Errors listen_to_later(const Shape& shape, Index tasks, std::uint64_t seed) {
   return errors_of(statistics(known.back(), size), scene.victim().agent().record(name));
 }
 
-// --- who sends what it likes
+// --- a neighbour that sends what it likes
 
 // The neighbour sends the agent's last dictionary back, with noise.
 struct Probes {

@@ -95,7 +95,7 @@ def against_ella(directory):
 
 
 def import_seconds():
-    """Of processor time, which other programs' load does not lengthen."""
+    """In processor time, which other programs do not affect."""
     def once():
         before = os.times()
         subprocess.run([sys.executable, "-c", "import colla"], check=True)

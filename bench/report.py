@@ -72,7 +72,7 @@ def mpi_bars(path):
 
 
 def agent_bars(path):
-    """(name, (what, value, comparison, bar)) of agents as programs of their own."""
+    """(name, (what, value, comparison, bar)) of agents as separate programs."""
     if not os.path.exists(path):
         return
     two, many = load(path)["two"], load(path)["nineteen"]

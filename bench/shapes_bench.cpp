@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs of CoLLA of the shapes of two of the paper's data sets, and a trial of an experiment
-// (STL, ELLA and CoLLA with their learning curves) of the shape of one, on one thread.
-// One agent's learning is timed task by task, for the Python package's overhead.
-// `colla_shapes DIR` writes the tasks, the settings, the times and the last dictionaries to DIR,
-// where numpy_colla.py and python_bench.py find what they need to do the same.
+// Whole runs of CoLLA in the shapes of two of the paper's data sets, and a trial of an experiment
+// (STL, ELLA and CoLLA with their learning curves) in the shape of one, on one thread. One agent's
+// learning is timed task by task, for the Python package's overhead. `colla_shapes DIR` writes the
+// tasks, the settings, the times and the last dictionaries to DIR, where numpy_colla.py and
+// python_bench.py find what they need to do the same.
 #include "experiment/training.hpp"
 #include "workload.hpp"
 
@@ -185,7 +185,7 @@ nlohmann::json measure_trial(const Run& run, const std::filesystem::path& direct
   return result;
 }
 
-// Many lives of one agent; the median time of learning a task, after each of which it is older.
+// Many lives of one agent; the median time to learn a task, by the number of tasks before it.
 nlohmann::json measure_learner(const Run& run, const std::filesystem::path& directory) {
   const auto streams = make_streams(run);
   write_tasks(directory / (run.name + ".csv"), streams);

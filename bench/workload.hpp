@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks to measure with, and the LAPACK work that nothing can be faster than.
+// Tasks to measure with, and the LAPACK work that bounds the speed.
 #pragma once
 
 #include "data/synthetic.hpp"
@@ -30,7 +30,7 @@ LifelongAgent experienced_agent(const Shape& shape, const std::vector<Batch>& ba
 
 /// Seconds since an arbitrary moment.
 double now();
-/// Processor time of the calling thread, which other programs' load does not lengthen.
+/// Processor time of the calling thread, which other programs do not affect.
 double thread_seconds();
 
 double median(std::vector<double> values);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's packages, each as one target that the modules name.
+# Debian's packages, one target each.
 
 find_package(Eigen3 3.4 REQUIRED)
 find_package(SQLite3 REQUIRED)
@@ -23,7 +23,7 @@ if(COLLA_PROGRAM)
   find_program(COLLA_PROTOC protoc REQUIRED)
   find_program(COLLA_GRPC_PLUGIN grpc_cpp_plugin REQUIRED)
 
-  # MPI is for src/engine/mpi alone.
+  # Only src/engine/mpi uses MPI.
   if(COLLA_MPI)
     set(MPI_CXX_SKIP_MPICXX ON)  # the C interface is enough
     if(COLLA_MPI STREQUAL "AUTO")

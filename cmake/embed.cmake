@@ -12,7 +12,7 @@ function(colla_embed output)
       -DHEADER=${embed_HEADER} "-DFILES=${embed_FILES}" -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${embed_FILES} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     VERBATIM)
-  # By itself: what looks at the sources, such as clang-tidy, need not have it.
+  # Separate, because tools that only read the sources, such as clang-tidy, do not need it.
   set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${output} PROPERTIES
     SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

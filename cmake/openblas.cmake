@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# colla::openblas, for the build and for whoever links the installed library.
+# colla::openblas, for the build and for users of the installed library.
 
-# The OpenBLAS built with threads, held to one (src/linalg/lapack.cpp): agents are the parallelism.
-# The serial build keeps its buffers without locks and gives wrong results when agents run on several
-# threads.
+# The OpenBLAS built with threads, limited to one (src/linalg/lapack.cpp): parallelism is over
+# agents. The serial build keeps its buffers without locks and gives wrong results when agents run
+# on several threads.
 find_library(COLLA_OPENBLAS openblas REQUIRED
   HINTS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread)
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every target is compiled with, and the one way to declare a module.
+# Compiler options of every target, and the one way to declare a module.
 
 add_library(colla_options INTERFACE)
 target_compile_options(colla_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Wold-style-cast -Woverloaded-virtual -Wnull-dereference
-  # The same source gives the same bits: no silent fusing of a*b+c.
+  # The same source gives the same bits: a*b+c is never fused silently.
   -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these inside Eigen's and libstdc++'s inlined code.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a stranger's certificate, in DER and as PEM text. Nobody has the key of the
-// authority that it is checked against: whatever it is, it is refused.
+// Any bytes as a stranger's certificate, in DER and as PEM text. The key of the authority it is
+// checked against is lost, so every certificate must be refused.
 #include "roster/certificates.hpp"
 #include "roster/openssl.hpp"
 

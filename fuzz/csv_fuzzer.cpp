@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a long CSV file. The first byte chooses the options; what is read must be sound.
+// Any bytes as a long CSV file. The first byte chooses the options; what is read must be valid.
 #include "data/dataset.hpp"
 
 #include <colla/error.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as the answer of the process that reads MAT files, and as a MAT file. matio itself is
-// neither instrumented nor expected to survive: what must is this process.
+// not instrumented and may crash; this process must survive.
 #include "data/dataset.hpp"
 #include "data/mat_contents.hpp"
 #include "data/mat_reading.hpp"
@@ -20,15 +20,14 @@
 
 namespace {
 
-// A death in the child is an outcome; libFuzzer, whose callback it inherits, would save it as a
-// find.
+// A crash of the child is a normal outcome; libFuzzer, whose callback it inherits, would report it.
 void let_children_die_quietly() {
   pthread_atfork(nullptr, nullptr, [] { __sanitizer_set_death_callback(nullptr); });
 }
 
 void decode_as_message(std::string_view bytes) {
   try {
-    // What is decoded must be what was sent, to the bit.
+    // What is decoded must equal what was sent, bit for bit.
     if (encode(colla::decode(bytes, "fuzz")) != bytes) std::abort();
   } catch (const colla::DataError&) {
   }

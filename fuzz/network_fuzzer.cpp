@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a network.toml. What is accepted is sound, and is the same when written and read.
+// Any bytes as a network.toml. What is accepted is valid, and survives writing and reading.
 #include "roster/network.hpp"
 
 #include <colla/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a frame of a neighbour. What is not refused says the same when it is sent on.
+// Any bytes as a frame of a neighbour. What is accepted encodes to the same message again.
 #include "daemon/wire.hpp"
 
 #include <colla/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place for files, and what a bad input must answer.
+// A temporary folder, and the expected errors for bad input.
 #pragma once
 
 #include <colla/error.hpp>
@@ -17,8 +17,8 @@
 
 namespace colla::testing {
 
-/// The message of the Failure that `action` throws, with a failed test if it throws none. It must
-/// be one line and hold every part.
+/// The message of the Failure that `action` throws; the test fails if it throws none. The message
+/// must be one line and contain every part.
 template <typename Failure>
 void expect_failure(const std::function<void()>& action, const std::vector<std::string>& parts) {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of agents that crash, lose messages and come back, all in one thread: what is delivered
-// when, and what fails when, is drawn from a seed.
+// Networks of agents that crash, lose messages and come back, all in one thread: a seed decides
+// what is delivered or fails, and when.
 #pragma once
 
 #include "engine/networked/networked_agent.hpp"
@@ -49,7 +49,7 @@ class Simulation {
     for (const Edge& edge : graph.edges()) connect(edge.i, edge.j);
   }
 
-  // So many failures that a step may hardly ever end by itself, then peace.
+  // So many failures that a step can rarely finish, then none.
   void run(Failures failures) {
     for (int event = 0; !is_over(); ++event) {
       if (event == failures.events) failures = {};
@@ -109,7 +109,7 @@ class Simulation {
     for (const Link& link : graph_.links(i)) connect(i, link.neighbour);
   }
 
-  // Whatever was on its way is lost; both say what they have and send from there on.
+  // Messages in flight are lost; both ends say what they have and continue from there.
   void connect(Index i, Index j) {
     for (const auto& [a, b] : {Directed{i, j}, Directed{j, i}}) {
       const NetworkedAgent& greeting = *site(b).agent;
@@ -159,7 +159,7 @@ struct SimulatedNetwork {
   StepPlan plan() const { return plan_of(options, !graph.edges().empty()); }
 };
 
-/// With at least one edge unless there is but one agent.
+/// With at least one edge unless there is only one agent.
 inline SimulatedNetwork random_network(Random& random, Problem problem, Solver solver) {
   const std::vector<std::string> shapes = {"line", "star", "ring", "complete", "random"};
   const std::vector<std::string> plans = {"1", "3", "1+3/t"};

@@ -63,7 +63,7 @@ inline const std::vector<std::string> networks = {
     "ella-regression",           "colla-line-regression", "colla-revisit",
     "colla-star-classification", "colla-uneven-random",   "converged-line"};
 
-/// The name of a test on one of them: gtest takes no '-'.
+/// The name of a test on one of them: gtest allows no '-'.
 inline std::string test_name(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

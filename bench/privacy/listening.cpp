@@ -10,13 +10,12 @@
 namespace colla::privacy {
 namespace {
 
-// Directions in which answers differ by less than this share of their spread tell nothing.
+// Directions in which answers differ by less than this share of their spread carry no information.
 constexpr double smallest_spread = 1e-12;
 // Eigenvalues this much above the smallest are due to rows, not to the ridge.
 constexpr double above_ridge = 1e-5;
 
-// P = floor I + sum over rows of x x': what P does to the directions V, more than there are rows,
-// tells the rest.
+// P = floor I + sum over rows of x x': P V for more directions V than rows determines the rest.
 Matrix complete(const Matrix& PV, const Matrix& V) {
   const Matrix seen = V.transpose() * PV;
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (seen + seen.transpose()));
@@ -54,7 +53,7 @@ Listener::Listener(const Matrix& first, bool comes_first, double rho, double shi
       heard_(first),
       pull_(Matrix::Zero(first.rows(), first.cols())) {}
 
-// Both ends have the exchange's two dictionaries: the dual of their edge moves.
+// Both ends have the exchange's two dictionaries and update the dual of their edge.
 void Listener::settle() { pull_ += 0.5 * rho_ * (own_ - heard_); }
 
 void Listener::sent(const Matrix& dictionary) {

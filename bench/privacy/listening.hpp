@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a neighbour learns of an agent's tasks from the dictionaries that cross their edge. It knows
-// these, and what all agents of a network agree on; nothing else enters here. docs/privacy.md has
-// the mathematics.
+// What a neighbour learns about an agent's tasks from the dictionaries that cross their edge. It
+// uses only these and what all agents of a network agree on. docs/privacy.md has the mathematics.
 //
 //   d, u   features, atoms               s      code of a task, u; q = s/|s|
 //   L      the agent's dictionary, d x u  T      number of its tasks
@@ -14,7 +13,7 @@
 
 namespace colla::privacy {
 
-/// What an agent's exchange tells its neighbour.
+/// What an agent's exchange reveals to its neighbour.
 struct Answer {
   Matrix dictionary;  ///< L, as the agent sent it
   /// coupling - shift L, with the neighbour's own part of the coupling. For a leaf there is no
@@ -25,7 +24,7 @@ struct Answer {
 /// A neighbour's end of an edge: keeps its part of the agent's coupling.
 class Listener {
  public:
-  /// Both ends start from `first`; `comes_first`: the neighbour stands before the agent in the
+  /// Both ends start from `first`; `comes_first`: the neighbour comes before the agent in the
   /// network. The shift is the agent's, rho/2 |N(i)| + lambda.
   Listener(const Matrix& first, bool comes_first, double rho, double shift);
 
@@ -74,8 +73,7 @@ Pairs pairs_along(const Vector& q, std::span<const Answer> answers);
 /// more if these are fewer.
 Share identify(std::span<const Answer> answers);
 
-/// The answers of a leaf with `tasks` tasks, of which all but one are known, as if it had the
-/// unknown one alone.
+/// The answers of a leaf with `tasks` tasks, all but one known, as if it had only the unknown one.
 std::vector<Answer> without(std::span<const Share> known, std::span<const Answer> answers,
                             Index tasks);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a neighbour that sends what it likes learns of an agent that has other neighbours, too.
+// What a neighbour that sends arbitrary dictionaries learns about an agent with other neighbours.
 // Their part of the coupling is unknown: residuals lack it.
 #pragma once
 
@@ -8,8 +8,8 @@
 namespace colla::privacy {
 
 /// The share of the agent's only task from d answers to dictionaries that grow by a large factor an
-/// exchange: what other neighbours add comes of earlier ones and is so much smaller. `complete` is
-/// an answer whose residual lacks nothing.
+/// exchange: the other neighbours' part depends on earlier ones and is smaller by that factor.
+/// `complete` is an answer with a complete residual.
 Share identify_by_growth(std::span<const Answer> growing, const Answer& complete);
 
 /// The same from answers to random dictionaries of one size. What one other neighbour adds is a

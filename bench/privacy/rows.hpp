@@ -15,7 +15,7 @@ struct Rows {
   Vector y;   ///< up to a common sign, as alpha; empty unless the rows are independent
 };
 
-/// One row, or two: determined whatever their numbers are. Nothing if there are more.
+/// One or two rows, which the statistics always determine. Nothing if there are more.
 std::optional<Rows> one_or_two_rows(const Statistics& task, double ridge);
 
 /// All sets of rows of whole numbers (with targets of whole numbers, if determined) that give these

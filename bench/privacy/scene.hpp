@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Agents in a line, the real ones, and a spy at one end that sees what crosses its edge.
+// Real agents in a line, and a spy at one end that sees what crosses its edge.
 #pragma once
 
 #include "privacy/listening.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs the agents of a network, in one process, over MPI or as daemons: one small interface,
-// the same participants behind it, the same bits.
+// Runs the agents of a network in one process, over MPI or as daemons: one small interface, the
+// same participants behind it, the same bits.
 #pragma once
 
 #include <colla/network_options.hpp>
@@ -26,7 +26,7 @@ struct Arrival {
 
 using Numbers = std::vector<double>;
 
-/// Which of the processes that share a network's agents hear what is collected.
+/// Which of the processes that share a network's agents receive what is collected.
 enum class Audience { everyone, first };
 
 /// The agents may be spread over several processes: each has its own participants, and all make the
@@ -41,13 +41,13 @@ class Engine {
   /// Every agent counts the step and redraws dead atoms; those with an arrival learn it. Throws
   /// DataError, with nothing changed, if an arrival's rows cannot be learned.
   virtual void begin_step(std::span<const Arrival> arrivals) = 0;
-  /// `count` exchanges of every agent, in the order of the paper or any with the same result.
+  /// `count` exchanges of every agent, in the paper's order or any other with the same result.
   virtual void exchange(Index count) = 0;
-  /// Every agent encodes its own tasks anew.
+  /// Every agent re-encodes its own tasks.
   virtual void refresh_codes() = 0;
 
-  /// What every agent says of itself, in the order of the agents: the same in every process, or
-  /// nothing in one that is not in the audience. `of` may run on several threads.
+  /// The result of `of` for every agent, in the order of the agents: the same in every process of
+  /// the audience, empty in the others. `of` may run on several threads.
   virtual std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of,
                                        Audience audience = Audience::everyone) const = 0;
 
@@ -55,7 +55,7 @@ class Engine {
   virtual const NetworkOptions& options() const = 0;
   /// Whether this process runs the agent.
   virtual bool is_local(Index agent) const = 0;
-  /// Of an agent that is local.
+  /// The agent must be local.
   virtual const Participant& participant(Index agent) const = 0;
 };
 

@@ -29,20 +29,20 @@ class Error : public std::runtime_error {
   }
 };
 
-/// A file or matrix that holds something it must not.
+/// A file or matrix with invalid contents.
 class DataError : public Error {
  public:
   using Error::Error;
 };
 
-/// An option or setting with a value it must not have.
+/// An option or setting with an invalid value.
 class OptionError : public Error {
  public:
   using Error::Error;
 };
 
-/// An option or setting with a key. Front ends write it their own way: `--graph`, `graph=`, a line
-/// of a file.
+/// An option or setting with a key. Each front end writes the key its own way: `--graph`, `graph=`,
+/// a line of a file.
 class SettingError : public OptionError {
  public:
   SettingError(std::string key, std::string problem, std::string remedy)
@@ -54,7 +54,7 @@ class SettingError : public OptionError {
   const std::string& key() const { return key_; }
   const std::string& problem() const { return problem_; }
   const std::string& remedy() const { return remedy_; }
-  /// The same error of a setting that is called `name`.
+  /// The same error for a setting called `name`.
   OptionError named(const std::string& name) const { return {problem_, name, remedy_}; }
 
  private:
@@ -69,7 +69,7 @@ class StoreError : public Error {
   using Error::Error;
 };
 
-/// A neighbour that cannot be reached, or that says what it must not.
+/// A neighbour that cannot be reached, or that breaks the protocol.
 class NetworkError : public Error {
  public:
   using Error::Error;

@@ -9,8 +9,8 @@
 
 namespace colla {
 
-/// The number of exchanges at time step t (from 1): K, or K1 + K2/t rounded up, or a list of which
-/// the last number stands for all later steps.
+/// The number of exchanges at time step t (from 1): K, or K1 + K2/t rounded up, or a list whose
+/// last number holds for all later steps.
 struct ExchangePlan {
   Index constant = 20;
   Index decaying = 0;

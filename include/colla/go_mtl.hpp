@@ -16,9 +16,9 @@
 // Since (c L, S/c) at (lambda/c^2, c mu) has the F of (L, S) at (lambda, mu), only lambda mu^2
 // matters for theta.
 //
-// F is convex in L and in S, but not in both: what is found is a stationary point that depends on
-// the start. An alternation minimises over the codes, then over the dictionary. Two things between
-// them cut the thousands of alternations that this alone can take to a hundred or so, and never
+// F is convex in L and in S, but not in both: the result is a stationary point that depends on the
+// start. An alternation minimises over the codes, then over the dictionary. This alone can take
+// thousands of alternations; two things between the steps cut them to a hundred or so and never
 // raise F: changes of L and S that leave every theta alone and lower the penalties, and a leap
 // along the last change of L, taken back if F does not fall.
 #pragma once
@@ -37,9 +37,9 @@ struct GoMtlTask {
   Vector y;          ///< M; -1/+1 in classification
 };
 
-/// An agent's options, of which `features` and `codes` are not used. `gamma` is the ridge penalty
-/// of the single-task models that the start is computed from, and not in F; `seed` is that of the
-/// atoms that the start has beyond their rank.
+/// An agent's options; `features` and `codes` are not used. `gamma` is the ridge penalty of the
+/// single-task models that give the start, and not part of F; `seed` draws the start's atoms beyond
+/// their rank.
 struct GoMtlOptions : AgentOptions {
   /// Converged when an alternation lowers F by at most tolerance x F; >= 0.
   double tolerance = 1e-8;
@@ -50,8 +50,8 @@ struct GoMtlOptions : AgentOptions {
 /// Throws OptionError if a value is outside its range.
 void check(const GoMtlOptions& options);
 
-/// Throws DataError, naming the task, unless there is a task, every one passes `check_rows`, and
-/// all have equally many features.
+/// Throws DataError, naming the task, unless there is at least one task, every task passes
+/// `check_rows`, and all have the same number of features.
 void check(const std::vector<GoMtlTask>& tasks, Problem problem);
 
 enum class GoMtlStatus {

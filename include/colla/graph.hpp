@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who exchanges with whom: an undirected graph of agents, counted from 0.
+// Which agents exchange: an undirected graph of agents, counted from 0.
 #pragma once
 
 #include <colla/matrix.hpp>
@@ -40,9 +40,9 @@ class Graph {
   /// True if every agent can reach every other.
   bool is_connected() const;
 
-  /// A colour per agent, from 0, such that neighbours differ: greedily, most neighbours first.
+  /// A colour per agent, from 0, such that neighbours differ; greedy, most neighbours first.
   std::vector<Index> colouring() const;
-  /// The same graph with agent k of the new one being agent order[k] of this one.
+  /// The same graph renumbered: its agent k is agent order[k] of this one.
   Graph renumbered(std::span<const Index> order) const;
 
  private:
@@ -50,7 +50,7 @@ class Graph {
   std::vector<std::vector<Link>> links_;
 };
 
-/// Throws SettingError, of `graph`, unless the edges join all agents.
+/// Throws SettingError for `graph` unless the edges join all agents.
 void check_connected(const Graph& graph);
 
 /// The agents sorted by colour: exchanges then run in as many fronts as there are colours.

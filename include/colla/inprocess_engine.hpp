@@ -9,14 +9,14 @@
 namespace colla {
 
 /// Agent i starts exchange k as soon as its smaller neighbours have finished k and its larger ones
-/// k - 1: on several threads as wave fronts, on one where memory is nearest. Every agent computes
-/// the same numbers as in the paper's order, agent after agent, bit for bit.
+/// k - 1: on several threads in wave fronts, on one thread in an order that reuses the cache. Every
+/// agent computes the same numbers as in the paper's order, agent after agent, bit for bit.
 class InProcessEngine final : public Engine {
  public:
   /// Every agent starts from `dictionary` (d x u), or from a random one drawn from the seed.
   InProcessEngine(const Graph& graph, const NetworkOptions& options,
                   const std::optional<Matrix>& dictionary = {});
-  /// Goes on from the participants of an earlier engine, between two steps.
+  /// Continues from the participants of an earlier engine, between two steps.
   InProcessEngine(Graph graph, const NetworkOptions& options,
                   std::vector<Participant> participants);
   ~InProcessEngine() override;

@@ -30,16 +30,16 @@ struct Names<Solver> {
                                           {Solver::matrix_free, "matrix-free"}};
 };
 
-/// Draws anew every atom whose norm is at most 1e-10 of the largest one: standard normal entries
-/// from a generator keyed by (seed, step, atom), so that all agents of a network draw the same.
-/// Returns how many.
+/// Redraws every atom whose norm is at most 1e-10 of the largest one: standard normal entries from
+/// a generator keyed by (seed, step, atom), so that all agents of a network draw the same. Returns
+/// how many.
 Index redraw_dead_atoms(Eigen::Ref<Matrix> dictionary, std::uint64_t seed, std::uint64_t step);
 
-/// What the tasks alone do not tell of a knowledge base.
+/// The state of a knowledge base that cannot be recomputed from its tasks.
 struct KnowledgeState {
   Solver solver = Solver::automatic;  ///< the path in use
-  /// After a task was removed or replaced, A and B hold the rounding of it. Before, they are the
-  /// sums over the tasks in their order, and these three are empty.
+  /// Once a task was removed or replaced, A and B carry its rounding. Until then they are the sums
+  /// over the tasks in their order, and these three are empty.
   Matrix B;
   Matrix basis;  ///< of the codes, on the dense path
   Matrix sum;    ///< A in that basis, or the sum of the Gammas; lower triangle
@@ -70,9 +70,9 @@ class KnowledgeBase {
   /// A, B, T <- 0; the dictionary stays.
   void clear();
 
-  /// Makes ready for solves with A/T + shift I (A/T = 0 without tasks); shift > 0.
+  /// Prepares for solves with A/T + shift I (A/T = 0 without tasks); shift > 0.
   void prepare(double shift);
-  /// L <- (A/T + shift I)^-1 (B/T + coupling). Any number of times after `prepare`. Spoils
+  /// L <- (A/T + shift I)^-1 (B/T + coupling). Any number of times after `prepare`. Overwrites
   /// coupling.
   SolveSummary update(Eigen::Ref<Matrix> coupling);
   /// The same without coupling: ELLA's update. Without tasks, L stays as it is.

@@ -14,14 +14,14 @@ struct StepOptions {
   Index exchanges = 20;  ///< K
   /// Stop exchanging once both residuals are below this share of the dictionaries' size; 0: never.
   double tolerance = 0.0;
-  /// Re-encode the own tasks on the new dictionary and exchange again, so many times.
+  /// How many times to re-encode the own tasks on the new dictionary and exchange again.
   Index refresh = 0;
-  /// Before every exchange. If it throws, the arriving tasks are learned, and the exchanges so far
-  /// are done.
+  /// Called before every exchange. If it throws, the arriving tasks are already learned and the
+  /// exchanges so far done.
   Pause pause = {};
 };
 
-/// Those of a time step, from 1.
+/// The options of a time step, counted from 1.
 StepOptions step_options(const NetworkOptions& options, Index step, Pause pause = {});
 
 /// How far the agents agree after a step's exchanges.
@@ -29,12 +29,12 @@ struct StepSummary {
   Index exchanges = 0;
   /// sqrt(sum over edges |L_i - L_j|^2), relative to sqrt(sum over agents |L_i|^2).
   double primal_residual = 0.0;
-  /// What keeps the agents' optimality conditions from holding, rho |sum_{j > i} (L_j^(k+1) -
+  /// How far the agents' optimality conditions are from holding, rho |sum_{j > i} (L_j^(k+1) -
   /// L_j^k)| over all agents i, in the same unit.
   double dual_residual = 0.0;
   /// Largest |L_i - L_j| over the edges, relative to the largest |L_i|.
   double gap = 0.0;
-  /// What the dictionaries sent in the step would take on a network.
+  /// Size of the dictionaries sent in the step, as on a network.
   std::uint64_t bytes = 0;
 };
 
@@ -45,7 +45,7 @@ StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,
 struct OfflineOptions {
   /// Exchanges after each encoding end when both residuals are below this...
   double exchange_tolerance = 1e-7;
-  /// ... or after so many.
+  /// ... or after this many.
   Index most_exchanges = 2000;
   /// Converged when the objective falls by less than this share of itself.
   double objective_tolerance = 1e-6;
@@ -62,7 +62,7 @@ struct OfflineSummary {
   std::uint64_t bytes = 0;
 };
 
-/// All tasks at once: encode, exchange until the agents agree, encode anew, ... until the network's
+/// All tasks at once: encode, exchange until the agents agree, re-encode, ... until the network's
 /// objective settles. With exact exchanges it never rises.
 OfflineSummary learn_offline(Engine& engine, std::span<const Arrival> arrivals,
                              const OfflineOptions& options);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One agent that learns tasks for as long as it lives (ELLA): rows come in, theta = L s goes out.
+// One agent that learns tasks one after another (ELLA): rows come in, theta = L s goes out.
 //
 //     LifelongAgent agent(options);
 //     agent.learn("monday", X, y);           // fit, code, statistics, dictionary
 //     Vector theta = agent.model("monday");  // predictions are X theta
 //
-// In a network, `learn` falls into its parts: begin_step, absorb, and updates of the knowledge base
-// that are coupled to the neighbours' dictionaries.
+// In a network, the parts of `learn` run separately: begin_step, absorb, and updates of the
+// knowledge base that are coupled to the neighbours' dictionaries.
 #pragma once
 
 #include <colla/knowledge_base.hpp>
@@ -60,12 +60,12 @@ struct AgentOptions {
   std::uint64_t seed = 1;
 };
 
-/// All settings of an agent but `remember_models`.
+/// All settings of an agent except `remember_models`.
 const Settings<AgentOptions>& agent_settings();
 
 /// Throws SettingError if a value is outside its range.
 void check(const AgentOptions& options);
-/// Throws DataError unless rows have as many features as an agent.
+/// Throws DataError unless the rows have the agent's number of features.
 void check_features(Index given, Index features, const std::string& where);
 /// Throws DataError if an agent with these options cannot learn a task with these rows.
 void check_rows(const AgentOptions& options, const std::string& task, const SamplesView& X,
@@ -91,9 +91,9 @@ class LifelongAgent {
   explicit LifelongAgent(const AgentOptions& options);
   /// Starts from the given dictionary, d x u.
   LifelongAgent(const AgentOptions& options, Matrix dictionary);
-  /// Goes on from what `dictionary()`, `step()` and `records()` of an earlier agent gave. A and b
-  /// are summed anew, in the order of the records: with the state of its knowledge base, to the
-  /// same bits. Throws DataError if a record has no model.
+  /// Continues from the `dictionary()`, `step()` and `records()` of an earlier agent. A and b are
+  /// summed again in the order of the records; with the state of its knowledge base, to the same
+  /// bits. Throws DataError if a record has no model.
   LifelongAgent(const AgentOptions& options, Matrix dictionary, std::uint64_t step,
                 std::vector<TaskRecord> records, const KnowledgeState& knowledge = {});
 
@@ -111,7 +111,7 @@ class LifelongAgent {
                       Revisit revisit = Revisit::replace);
   /// ELLA's update of the dictionary: no neighbours.
   SolveSummary update();
-  /// Encodes every known task anew on the current dictionary and rebuilds A and b. Throws DataError
+  /// Re-encodes every known task on the current dictionary and rebuilds A and b. Throws DataError
   /// if the agent does not remember models.
   void refresh_codes();
 

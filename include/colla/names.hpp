@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of enumerations. Each has them once, beside its declaration, in the order in which
-// people read them:
+// The names of enumerations. Each enumeration lists them once, beside its declaration, in the order
+// to show to people:
 //
 //     template <>
 //     struct Names<Codes> {
@@ -33,7 +33,7 @@ requires std::is_enum_v<Enum> std::string name_of(Enum value) {
   return {};
 }
 
-/// Nothing if no value has this name.
+/// Empty if no value has this name.
 template <typename Enum>
 std::optional<Enum> from_name(std::string_view name) {
   for (const auto& entry : Names<Enum>::all) {

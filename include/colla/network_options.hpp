@@ -9,14 +9,14 @@
 
 namespace colla {
 
-/// What a network computes with.
+/// The settings that a network computes with.
 struct NetworkOptions {
   AgentOptions agent;
   /// Penalty rho/2 |L_i - L_j|^2 on disagreement; > 0 if there are edges.
   double rho = 0.1;
   /// At each time step.
   ExchangePlan exchanges = {};
-  /// After a step's exchanges, encode all tasks anew and exchange again, so many times.
+  /// How many times to re-encode all tasks after a step's exchanges and exchange again.
   Index refresh = 0;
   /// End a step's exchanges once both residuals are below this share of the dictionaries' size; 0:
   /// never.
@@ -25,9 +25,9 @@ struct NetworkOptions {
   int threads = 1;
 };
 
-/// Those of an agent, then those of the exchanges.
+/// The settings of an agent, then those of the exchanges.
 const Settings<NetworkOptions>& network_settings();
-/// The latter alone.
+/// Those of the exchanges alone.
 std::span<const Setting<NetworkOptions>> exchange_settings();
 
 /// Throws SettingError if a value is outside its range, or if rho does not fit the graph.

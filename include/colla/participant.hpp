@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One agent's side of CoLLA's exchanges (extended ADMM). Everything an agent needs of others are
-// its neighbours' dictionaries; who carries them is an engine's business.
+// One agent's side of CoLLA's exchanges (extended ADMM). All an agent needs from others is its
+// neighbours' dictionaries; the engine carries them.
 //
 //   L_i   own dictionary, d x u            Z_l   dual of edge l = (i, j), i < j, d x u
 //   N(i)  neighbours of agent i            rho   penalty on disagreement
@@ -14,8 +14,8 @@
 //     Z_l <- Z_l + rho (L_i - L_j), i < j the ends of l
 //
 // with + at the end i and - at the end j of an edge. Both ends compute Z_l from the two
-// dictionaries that both have, by the same operations: bitwise the same, and never sent. What L_i
-// tells a neighbour of the tasks in A_i and b_i is in docs/privacy.md.
+// dictionaries that both have, by the same operations: bitwise the same, and never sent.
+// docs/privacy.md says what L_i reveals about the tasks in A_i and b_i.
 #pragma once
 
 #include <colla/graph.hpp>
@@ -36,14 +36,14 @@ class Participant {
  public:
   /// All agents of a network start from the same dictionary.
   Participant(LifelongAgent agent, const Graph& graph, Index position, double rho);
-  /// Goes on from the agent and the sides of an earlier participant, between two steps.
+  /// Continues from the agent and the sides of an earlier participant, between two steps.
   Participant(LifelongAgent agent, std::vector<Side> sides, Index position, double rho);
   /// Starts from `dictionary` (d x u), or from a random one drawn from the seed.
   Participant(const NetworkOptions& options, const Graph& graph, Index position,
               const std::optional<Matrix>& dictionary);
 
-  /// Counts the network's time step and redraws dead atoms, here and in the neighbours'
-  /// dictionaries as they do themselves.
+  /// Counts the network's time step and redraws dead atoms, here and in the copies of the
+  /// neighbours' dictionaries, as the neighbours do.
   void begin_step();
   /// Learns an arriving task, whose rows have passed the agent's `check_rows`; the dictionary stays
   /// until the next exchange.
@@ -52,13 +52,13 @@ class Participant {
   /// Factorises the local system if tasks or codes have changed; otherwise the next exchange does.
   void prepare();
 
-  /// Takes in the newest dictionary of the n-th neighbour. Different neighbours' may be taken in at
-  /// the same time.
+  /// Takes the newest dictionary of the n-th neighbour. Different threads may take different
+  /// neighbours' dictionaries at the same time.
   void receive(Index n, const MatrixView& dictionary);
   /// Computes the own dictionary from the neighbours' newest ones. Does not allocate once prepared.
   void exchange();
 
-  /// Encodes the own tasks anew on the newest dictionary and rebuilds A and b.
+  /// Re-encodes the own tasks on the newest dictionary and rebuilds A and b.
   void refresh_codes();
 
   const LifelongAgent& agent() const { return agent_; }
@@ -67,7 +67,7 @@ class Participant {
   const Matrix& dual(Index n) const { return sides_[static_cast<std::size_t>(n)].dual; }
   /// In ascending order of the neighbour.
   const std::vector<Side>& sides() const { return sides_; }
-  /// The newest dictionary of the n-th neighbour that has come.
+  /// The newest dictionary received from the n-th neighbour.
   const Matrix& neighbour_dictionary(Index n) const {
     return sides_[static_cast<std::size_t>(n)].dictionary;
   }

@@ -5,8 +5,8 @@
 
 namespace colla {
 
-/// Called between the parts of a long computation, if it is given. What it throws ends the
-/// computation there: how a caller interrupts one.
+/// If given, called between the parts of a long computation. An exception from it ends the
+/// computation: this is how a caller interrupts one.
 using Pause = std::function<void()>;
 
 }  // namespace colla

@@ -8,7 +8,7 @@
 
 namespace colla {
 
-/// x.theta of one row: what `colla predict` prints, whatever other rows there are.
+/// x.theta of one row: the value that `colla predict` prints, independent of the other rows.
 double score(const Eigen::Ref<const Eigen::RowVectorXd>& x, const VectorView& theta);
 
 /// X theta: the prediction itself in regression.

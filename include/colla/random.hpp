@@ -14,7 +14,7 @@ namespace colla {
 
 class Random {
  public:
-  /// A stream of its own for every (seed, key...).
+  /// A separate stream for every (seed, key...).
   explicit Random(std::uint64_t seed, std::initializer_list<std::uint64_t> key = {});
 
   std::uint64_t bits() { return engine_(); }

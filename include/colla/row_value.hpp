@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one bound for numbers in rows: features and targets, to learn from, to predict or to test on.
+// The one bound for numbers in rows: features and targets, for learning, prediction and testing.
 #pragma once
 
 #include <colla/error.hpp>
@@ -16,7 +16,7 @@ inline constexpr double largest_row_value = 1e30;
 /// False for NaN too.
 inline bool is_row_value(double value) { return std::abs(value) <= largest_row_value; }
 
-/// Says that the value, which stands at `where`, is beyond the bound.
+/// The error for a value at `where` beyond the bound.
 inline DataError beyond_row_values(double value, const std::string& where) {
   char digits[32];
   const std::string shortest(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);

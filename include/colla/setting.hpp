@@ -16,14 +16,14 @@
 
 namespace colla {
 
-/// A value on its way from or to a front end. Words and plans are text.
+/// A value passed to or from a front end. Words and plans are text.
 using SettingValue = std::variant<std::uint64_t, double, std::string>;
 
 struct WholeNumbers {
   std::uint64_t least = 0;
   std::uint64_t most = 0;
 };
-/// Finite ones above 0, or from 0 on.
+/// Finite numbers above 0, or from 0.
 enum class RealNumbers { positive, not_negative };
 struct Words {
   std::vector<std::string> all;
@@ -38,8 +38,8 @@ using Domain = std::variant<WholeNumbers, RealNumbers, Words, Notation>;
 
 /// "a whole number from 1 to 9", "a number above 0", "fresh|stored"
 std::string description(const Domain& domain);
-/// What a text means in the domain, for front ends that have nothing but texts. What it cannot mean
-/// stays text.
+/// The value that a text stands for in the domain, for front ends that have only text. Text that
+/// does not parse stays text.
 SettingValue parse_value(const Domain& domain, const std::string& text);
 /// The shortest text that gives the same value when read.
 std::string to_text(const SettingValue& value);
@@ -51,7 +51,7 @@ inline SettingValue whole_value(Index number) {
   return static_cast<std::uint64_t>(number);
 }
 
-/// Where a setting is told. The Python package has them all.
+/// Where a setting can be given. The Python package has them all.
 enum Place : unsigned {
   on_command_line = 1,
   in_network_file = 2,
@@ -68,7 +68,7 @@ struct Setting {
   std::function<SettingValue(const Options&)> get;
   /// Takes a value of the domain.
   std::function<void(Options&, const SettingValue&)> put;
-  std::string former_key = {};  ///< still understood where `key` is
+  std::string former_key = {};  ///< also accepted wherever `key` is
 
   bool stands(Place place) const { return (places & place) != 0; }
   /// Throws SettingError for a value outside the domain.
@@ -126,7 +126,7 @@ Setting<Options> word_setting(const char* key, unsigned places, Enum Options::*m
           }};
 }
 
-/// The same setting of options that have `part` in them.
+/// The same setting for options that contain `part`.
 template <typename Whole, typename Part>
 Setting<Whole> lifted(const Setting<Part>& setting, Part Whole::*part) {
   return {setting.key,
@@ -140,7 +140,7 @@ Setting<Whole> lifted(const Setting<Part>& setting, Part Whole::*part) {
           setting.former_key};
 }
 
-/// The setting with this key, which must be there.
+/// The setting with this key, which must exist.
 template <typename Options>
 const Setting<Options>& setting_named(const Settings<Options>& settings, std::string_view key) {
   std::size_t k = 0;

@@ -44,13 +44,13 @@ SingleTaskModel fit_logistic(const SamplesView& X, const VectorView& y, double g
                              CurvatureForm form = CurvatureForm::dense,
                              FitSummary* summary = nullptr);
 
-/// Throws DataError, naming `where`, unless X and y have as many rows, at least one, with no value
-/// beyond `largest_row_value` (row_value.hpp), and in classification y holds both -1 and +1 and
-/// nothing else.
+/// Throws DataError, naming `where`, unless X and y have the same number of rows, at least one,
+/// with no value beyond `largest_row_value` (row_value.hpp), and in classification y holds both -1
+/// and +1 and nothing else.
 void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
                 const std::string& where);
 
-/// The part of it that concerns the values of X.
+/// The part of that check that concerns the values of X.
 void check_samples(const SamplesView& X, const std::string& where);
 
 /// One of the two learners.

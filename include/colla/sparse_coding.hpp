@@ -14,8 +14,8 @@ namespace colla {
 
 struct CodeSummary {
   Index steps = 0;
-  /// Largest violation of the conditions above, relative to the largest of mu and the terms whose
-  /// difference g is: 2 |c_j| and 2 sum_k |G_jk s_k|.
+  /// Largest violation of the conditions above, relative to the largest of mu, 2 |c_j| and 2 sum_k
+  /// |G_jk s_k| (g is the difference of the last two).
   double kkt_residual = 0.0;
   bool converged = true;  ///< residual at most 1e-10
 };
@@ -56,7 +56,7 @@ class SparseCoder {
   Vector direction_;                     // of the atoms in use, in their order
 };
 
-/// G and c of a task on a dictionary, with the room to form them.
+/// G and c of a task on a dictionary, with the workspace to form them.
 struct CodingProblem {
   Matrix G;         ///< L'Gamma L, u x u
   Vector c;         ///< L'Gamma alpha, u

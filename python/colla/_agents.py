@@ -18,7 +18,7 @@ from colla._streams import Tasks
 
 
 class AgentNames:
-    """Finds agents by name, or by number where no name is one."""
+    """Finds agents by name, or by number where no name is a number."""
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
@@ -37,12 +37,12 @@ class AgentNames:
 
 
 def default_names(count: int) -> list[str]:
-    """As the program names agents without names."""
+    """The program's names for unnamed agents."""
     return [f"agent-{i}" for i in range(count)]
 
 
 def names_of_keys(keys: list[Any]) -> list[str] | None:
-    """The names of agents that tasks are given for; None if they are numbers."""
+    """The names of the agents that get tasks; None if they are numbers."""
     numbers = [key for key in keys if is_whole(key)]
     if len(numbers) == len(keys):
         return None
@@ -161,7 +161,7 @@ class Agents(Predictor):
         ----------
         task : str or int
         agent : int or str, optional
-            May be left out where one agent alone has the task.
+            May be left out if only one agent has the task.
 
         Returns
         -------
@@ -174,13 +174,13 @@ class Agents(Predictor):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file with all agents, as ``colla train --model`` does, for ``colla predict``.
 
-        `LifelongLearner.load` goes on with one of its agents. The graph and the duals are not in it; ``pickle`` keeps
+        `LifelongLearner.load` continues with one of its agents. The graph and the duals are not in it; ``pickle`` keeps
         everything.
 
         Parameters
         ----------
         path : str or path
-            An older model file there is replaced, and no other file is.
+            An existing model file is replaced; a file of any other kind is refused.
         """
         self._check_fitted()
         self._write(self._file(), path)
@@ -215,7 +215,7 @@ class Agents(Predictor):
     def _only_task(self) -> str:
         known = [task for tasks in self.tasks_.values() for task in tasks]
         if len(known) != 1:
-            raise ValueError(f"task: not given, and there are {len(known)}; say whose model is meant")
+            raise ValueError(f"task: not given, and there are {len(known)}; say which one")
         return known[0]
 
     def _owners(self, X: Any, agent: Any, task: Any, rows: int) -> tuple[list[int], NDArray[np.str_]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs by name, as edges or of networkx."""
+"""Graphs given by name, as edges or as a networkx graph."""
 from __future__ import annotations
 
 from collections import Counter
@@ -48,7 +48,7 @@ def edges_of(graph: Any, agents: int, seed: int) -> Edges:
     try:
         pairs = [(i, j) for i, j in graph]
     except (TypeError, ValueError):
-        raise ValueError("graph: is no name, no list of edges (i, j) and no graph of networkx; give one") from None
+        raise ValueError("graph: is not a name, a list of edges (i, j) or a networkx graph; give one") from None
     return _core.checked_edges([(_agent(i), _agent(j)) for i, j in pairs], agents)
 
 

@@ -14,7 +14,7 @@ from colla._rows import (Batch, Floats, Form, as_targets, check_lengths, is_one_
 from colla._settings import OnlyForClasses, choice, core_options, first_dictionary, parameters_from
 from colla._streams import ONLY_TASK
 
-ONLY_AGENT = "agent-0"  # as the program names an agent without a name
+ONLY_AGENT = "agent-0"  # the program's name for an unnamed agent
 
 
 class LifelongLearner(Predictor):
@@ -42,8 +42,8 @@ class LifelongLearner(Predictor):
     solver : {"automatic", "dense", "matrix-free"}
         How the dictionary's linear system is solved.
     fit_intercept : bool
-        Append a column of ones to the rows, which copies them. Without it, float64 rows in the order of C
-        are learned where they stand.
+        Append a column of ones to the rows, which copies them. Without it, C-contiguous float64 rows
+        are learned without a copy.
     init : array of (features and intercept, n_atoms), optional
         The first dictionary; a random one by default.
     seed : int
@@ -102,7 +102,7 @@ class LifelongLearner(Predictor):
         self.target_column = target_column
 
     def fit(self, X: Any, y: Any = None, task: Any = None) -> Self:
-        """Forgets everything, then learns as `partial_fit` does.
+        """Forgets everything, then learns like `partial_fit`.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class LifelongLearner(Predictor):
         """Learns a task, or several one after another.
 
         If something is wrong with the rows, nothing is learned. Ctrl-C ends it between two tasks: a learner that
-        knew tasks before keeps those that it has learned by then.
+        already knew tasks keeps those learned by then.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class LifelongLearner(Predictor):
         y : array of rows, optional
             Targets; from the data frame's target column if left out.
         task : str, int or one of them per row, optional
-            The rows of a task must stand together: a task that comes again is a revisit. If left out, the
+            The rows of a task must be consecutive: a task that comes again is a revisit. If left out, the
             data frame's task column, or else one task named "task".
 
         Returns
@@ -191,7 +191,7 @@ class LifelongLearner(Predictor):
         Parameters
         ----------
         X, y, task
-            See `partial_fit`. Rows may stand in any order.
+            See `partial_fit`. Rows may be in any order.
 
         Returns
         -------
@@ -267,7 +267,7 @@ class LifelongLearner(Predictor):
         Parameters
         ----------
         path : str or path
-            An older model file there is replaced, and no other file is.
+            An existing model file is replaced; a file of any other kind is refused.
         """
         agent = self._fitted()
         file = _core.Model()
@@ -277,12 +277,12 @@ class LifelongLearner(Predictor):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], agent: str | int | None = None) -> Self:
-        """A learner that goes on from a model file.
+        """A learner that continues from a model file.
 
         A file holds the tasks and the dictionary. The sums over tasks are computed again: after revisits, the
         next dictionaries may differ in the last digits. ``pickle`` keeps every bit. ``solver``, ``revisit`` and
         ``init`` are not in a file and have their defaults. Labels are 0 and 1, however they were written before;
-        assign ``classes_`` to have others.
+        assign ``classes_`` to change them.
 
         Parameters
         ----------
@@ -347,7 +347,7 @@ class LifelongLearner(Predictor):
         if task is None:
             known = self.tasks_
             if len(known) != 1:
-                raise ValueError(f"task: not given, and there are {len(known)}; say whose model is meant")
+                raise ValueError(f"task: not given, and there are {len(known)}; say which one")
             task = known[0]
         return names_per_row(task, rows)
 

@@ -44,7 +44,7 @@ class NetworkLearner(Agents):
         return read_tasks(tasks, self._columns(), self._agent_count(), form.names)
 
     def _agent_names(self, read: Tasks) -> AgentNames:
-        """Of a new network: the graph's, or those of the agents that tasks arrive at."""
+        """Of a new network: the graph's, or those of the agents that get tasks."""
         names, count = node_names(self.graph), self._agent_count()
         if names is None and not read.are_dealt:
             names = names_of_keys(read.agents)
@@ -59,7 +59,7 @@ class NetworkLearner(Agents):
         return AgentNames(names)
 
     def _agent_count(self) -> int | None:
-        """As it is said, or as many as the graph has."""
+        """As given, or as many as the graph has."""
         nodes = node_count(self.graph)
         if self.n_agents is None:
             return nodes
@@ -77,17 +77,17 @@ class Network(NetworkLearner):
     """Agents that learn task after task and exchange dictionaries with their neighbours (CoLLA).
 
     At each time step every agent may get a task; then neighbours exchange dictionaries
-    until they nearly agree. Here all agents are in this process. Agents on machines of their own are the
-    program's ``colla agent``; the numbers are the same.
+    until they nearly agree. Here all agents are in this process. To run agents on separate machines,
+    use the program's ``colla agent``; the numbers are the same.
 
     Parameters
     ----------
     n_agents : int, optional
         By default as many as the graph or the tasks have.
     graph : str, list of (int, int) or networkx.Graph
-        Who exchanges with whom: "line", "star", "ring", "complete", "random" or "none"; or edges between
-        agents, counted from 0; or a graph whose nodes are those numbers or the agents' names. Agents without
-        a graph of names are in the order of their first appearance.
+        Which agents exchange: "line", "star", "ring", "complete", "random" or "none"; or edges between
+        agents, counted from 0; or a graph whose nodes are those numbers or the agents' names. If no graph
+        names the agents, they are in the order of their first appearance.
     n_atoms : int
         Columns of a dictionary.
     problem : {"regression", "classification"}
@@ -99,9 +99,9 @@ class Network(NetworkLearner):
     exchanges : int or str
         At each time step t: ``20``, ``"5+40/t"`` or ``"5,10,20"``.
     tolerance : float
-        End a step's exchanges once the agents agree so far; 0 never does.
+        End a step's exchanges once the agents agree this closely; 0: never.
     refresh : int
-        After a step, encode old tasks anew and exchange again, so many times.
+        How many times to re-encode old tasks after a step and exchange again.
     codes : {"fresh", "stored"}
         Models use the code on the newest dictionary, or the one from the task's arrival.
     revisit : {"replace", "append"}
@@ -140,7 +140,7 @@ class Network(NetworkLearner):
         The dual of every edge.
     history_ : list of dict
         Per step: step, tasks (known so far), exchanges, primal_residual, dual_residual, gap (largest
-        difference between neighbours), bytes (what the dictionaries would take on a network).
+        difference between neighbours), bytes (size of the dictionaries as sent on a network).
     n_features_in_, feature_names_in_, classes_
         As in scikit-learn.
 
@@ -245,7 +245,7 @@ class Network(NetworkLearner):
             read = self._one_step(step, form)
             agents = AgentNames(self._names) if hasattr(self, "_names") else self._agent_names(read)
             if read.are_dealt and len(agents.names) > 1:
-                raise ValueError("the step does not say whose its tasks are; give {agent: (X, y, task)}, "
+                raise ValueError("the step does not say which agents get its tasks; give {agent: (X, y, task)}, "
                                  "or a data frame with an agent column")
             steps = self._steps(read, agents, form)
             network = getattr(self, "_network", None) or self._new_network(steps, len(agents.names))
@@ -269,10 +269,10 @@ class Network(NetworkLearner):
         return read
 
     def _check_calls(self) -> None:
-        """The settings that are looked at in every call."""
+        """The settings that are checked in every call."""
         choice("revisit", self.revisit, _core.Revisit)
         if self.callback is not None and not callable(self.callback):
-            raise ValueError(f"callback: {shown(self.callback)} cannot be called; give a function or None")
+            raise ValueError(f"callback: {shown(self.callback)} is not callable; give a function or None")
 
     def _forget(self) -> None:
         for name in ("_network", "_names", "history_"):
@@ -283,7 +283,7 @@ class Network(NetworkLearner):
             summary = network.learn(_arrivals(step), choice("revisit", self.revisit, _core.Revisit))
         except ValueError:  # nothing is learned
             raise
-        except BaseException:  # of a signal's handler: the tasks are learned, and some exchanges done
+        except BaseException:  # from a signal handler: the tasks are learned, and some exchanges done
             self._keep(network, names, form)
             raise
         self._keep(network, names, form)

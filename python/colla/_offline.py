@@ -15,7 +15,7 @@ from colla._streams import Tasks, read_rows, read_tasks
 
 
 class Trained(Agents):
-    """What the methods have in common that give all models at once."""
+    """What the methods that give all models at once have in common."""
 
     objectives_: list[float]
     converged_: bool
@@ -83,14 +83,14 @@ class OfflineCoLLA(Trained, NetworkLearner):
 task_column, agent_column, target_column
         See `Network`.
     tolerance : float
-        Exchanges end once the agents agree so far; 0: 1e-7.
+        Exchanges end once the agents agree this closely; 0: 1e-7.
 
     Attributes
     ----------
     objectives_ : list of float
         The network's objective after each alternation.
     converged_ : bool
-        False if the objective was still falling at the last one.
+        False if the objective was still falling at the last alternation.
     consensus_gap_ : float
         Largest difference between neighbours, relative to the largest dictionary.
     exchanges_ : int
@@ -140,7 +140,7 @@ task_column, agent_column, target_column
         Parameters
         ----------
         tasks
-            As in `Network.fit`. Of a task that comes twice, the newest rows count.
+            As in `Network.fit`. If a task comes twice, its newest rows count.
 
         Returns
         -------
@@ -163,7 +163,7 @@ class GoMTL(Trained):
     """One place that has the rows of all tasks at once (GO-MTL, Kumar and Daume 2012).
 
     Alternates between codes and dictionary on the true loss, from the leading directions of the single-task
-    models: what can be reached where rows may be shared.
+    models. It shows what is possible if all rows may be shared.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class GoMTL(Trained):
     lam, mu : float
         Penalties on the dictionary and the codes; only lam * mu^2 matters for the models.
     gamma : float
-        Ridge penalty of the single-task models that the start is computed from.
+        Ridge penalty of the single-task models that give the start.
     solver : {"automatic", "dense", "matrix-free"}
         How the dictionary's linear system is solved.
     fit_intercept : bool
@@ -234,8 +234,8 @@ class GoMTL(Trained):
         y : array of rows, optional
             Targets.
         task : str, int or one of them per row, optional
-            Only with `y`. The rows of a task must stand together. If left out, the data frame's task column, or
-            else one task named "task". A data frame's agent column says whose the tasks are.
+            Only with `y`. The rows of a task must be consecutive. If left out, the data frame's task column, or
+            else one task named "task". A data frame's agent column says which agent has which task.
 
         Returns
         -------
@@ -256,7 +256,7 @@ class GoMTL(Trained):
         if isinstance(X, np.ndarray):
             raise ValueError("y: is not given; give the targets of the rows, or tasks instead of rows")
         if task is not None:
-            raise ValueError("task: is for rows with y, and tasks have their names; leave it out")
+            raise ValueError("task: is only for rows with y; tasks have their own names; leave it out")
         return read_tasks(X, self._columns(), 1)
 
     @property
@@ -267,7 +267,7 @@ class GoMTL(Trained):
 
 
 def _owners(read: Tasks) -> list[str]:
-    """Names of the agents: numbers from 0 without a gap are the numbers of agents without names."""
+    """Names of the agents; consecutive numbers from 0 are the numbers of unnamed agents."""
     names = names_of_keys(read.agents)
     if names is not None:
         return names

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What learned models are used for, whoever learned them."""
+"""Prediction and scoring, the same for all learners."""
 from __future__ import annotations
 
 import copy
@@ -19,7 +19,7 @@ LEARNED_WITH = ("problem", "fit_intercept")
 
 
 class Predictor(Estimator):
-    """Takes rows in all their forms; its features are those of the first rows that it has learned from.
+    """Takes rows in all their forms; the first learned rows fix the features.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Predictor(Estimator):
         return has_labels(self.problem)
 
     def _new_form(self) -> Form:
-        """Of rows that nothing is known of."""
+        """Of rows about which nothing is known."""
         choice("problem", self.problem, _core.Problem)
         flag("fit_intercept", self.fit_intercept)
         self._columns()
@@ -90,7 +90,7 @@ class Predictor(Estimator):
         vars(self).update(noted)
 
     def _batch(self, X: Any, y: Any, task: Any, form: Form, more_elsewhere: bool = False) -> Batch:
-        """Rows of one task to learn, which are or become of this form."""
+        """Rows of one task to learn, converted to this form if needed."""
         name = task_name(task)
         targets = self._targets(y, form)
         rows = self._raw_rows(X, form)
@@ -134,7 +134,7 @@ class Predictor(Estimator):
         return column(X, self.target_column, "add it, or give y") if y is None and is_frame(X) else y
 
     def _given(self, X: Any, names: Any, of: str) -> Any:
-        """Names as they are given, or else a data frame's column of them, or None."""
+        """Names as given, or else a data frame's column of names, or None."""
         return column(X, of, "") if names is None and has_column(X, of) else names
 
     def _write(self, file: _core.Model, path: str | os.PathLike[str]) -> None:
@@ -147,7 +147,7 @@ class Predictor(Estimator):
         if columns.agent is not None:
             file.agent_column = columns.agent
         while columns.agent is None and file.agent_column in features:
-            file.agent_column += "_"  # of the only agent, which nobody names
+            file.agent_column += "_"  # of the only agent, which has no name
         for name in (file.task_column, file.target_column, file.agent_column):
             if name in features:
                 raise ValueError(f"column '{name}' is a feature, and cannot be the task's, target's or agent's too; "

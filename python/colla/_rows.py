@@ -25,7 +25,7 @@ class Batch(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Where a data frame has what is no feature."""
+    """The columns of a data frame that are not features."""
 
     task: str
     target: str
@@ -34,7 +34,7 @@ class Columns(NamedTuple):
 
 @dataclass
 class Form:
-    """What the rows of all tasks have in common, as far as the rows read so far say it."""
+    """What the rows of all tasks have in common, as far as the rows read so far show it."""
 
     features: int | None = None
     names: list[str] | None = None
@@ -61,7 +61,7 @@ def checked_text(text: str, what: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{what}: {shown(text)} is not Unicode text; write it anew") from None
+        raise ValueError(f"{what}: {shown(text)} is not Unicode text; correct it") from None
     if "\0" in text:
         raise ValueError(f"{what}: {shown(text)} holds a NUL character; remove it")
     return text
@@ -106,7 +106,7 @@ def is_one_name(names: Any) -> bool:
 
 
 def items_per_row(given: Any, rows: int, what: str) -> list[Any]:
-    """As many as there are rows, each of the type it was given as."""
+    """One per row, each of its original type."""
     if isinstance(given, (list, tuple)):
         items = list(given)
     elif hasattr(given, "tolist") and not isinstance(given, np.ndarray):  # a column of a data frame
@@ -124,14 +124,14 @@ def items_per_row(given: Any, rows: int, what: str) -> list[Any]:
 
 
 def names_per_row(names: Any, rows: int, what: str = "task") -> NDArray[np.str_]:
-    """One name for every row, from one name or as many as there are rows."""
+    """One name per row, from one name or a list with one per row."""
     if is_one_name(names):
         return np.full(rows, name_of(names, what))
     return np.array([name_of(name, what) for name in items_per_row(names, rows, what)], dtype=np.str_)
 
 
 def runs(names: NDArray[np.str_]) -> list[tuple[str, int, int, bool]]:
-    """Consecutive rows of one name: (name, first, behind the last, whether it has rows elsewhere)."""
+    """Consecutive rows of one name: (name, first, one past the last, whether it has rows elsewhere)."""
     if names.size == 0:
         raise ValueError("no rows; give at least one")
     borders = [0, *(np.flatnonzero(names[1:] != names[:-1]) + 1).tolist(), names.size]
@@ -141,7 +141,7 @@ def runs(names: NDArray[np.str_]) -> list[tuple[str, int, int, bool]]:
 
 
 def _plain_array(values: Any, what: str) -> NDArray[Any]:
-    """Without what would silently become other numbers."""
+    """Refuses what would silently become other numbers."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(f"{what} has masked entries; remove or fill them")
     array = np.asarray(values)
@@ -150,7 +150,7 @@ def _plain_array(values: Any, what: str) -> NDArray[Any]:
     if array.dtype.kind in "mM":
         raise ValueError(f"{what} holds dates or times; turn them into numbers or text")
     if array.dtype.names is not None:
-        raise ValueError(f"{what} has fields with names; give a plain array or a data frame")
+        raise ValueError(f"{what} has named fields; give a plain array or a data frame")
     return array
 
 
@@ -168,7 +168,7 @@ def _as_core_views_it(array: Floats) -> Floats:
 
 
 def as_array(X: Any) -> Floats:
-    """M x d float64 in the order of C: X itself if it is that already, otherwise one copy."""
+    """M x d float64, C-contiguous: X itself if it is that already, otherwise one copy."""
     if hasattr(X, "toarray") and not isinstance(X, np.ndarray):
         raise TypeError("X is sparse, and dense rows are needed; Sparse data was passed: use X.toarray()")
     given = _plain_array(X, "X")
@@ -194,7 +194,7 @@ def as_matrix(values: Any, what: str) -> Floats:
 
 
 def as_targets(y: Any) -> NDArray[Any]:
-    """y as one dimension, of the type it has."""
+    """y in one dimension, of its own type."""
     if y is None:
         raise ValueError("y should be a 1d array, and is None; give the targets")
     targets = _plain_array(y, "y")
@@ -214,7 +214,7 @@ def as_numbers(y: NDArray[Any]) -> Floats:
 
 
 def check_numbers(values: Iterable[Any], what: str, remedy: str) -> None:
-    """Names the first that is no number."""
+    """Names the first that is not a number."""
     for value in values:
         try:
             float(value)
@@ -241,7 +241,7 @@ def as_signs(labels: NDArray[Any]) -> Floats:
 
 
 def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
-    """The two labels, as they are written, the second the one that is predicted as +1."""
+    """The two labels as written; the second is predicted as +1."""
     if labels.dtype.kind == "b":
         return np.array([False, True])
     if labels.dtype.kind in "US":
@@ -263,7 +263,7 @@ def kind_of(labels: NDArray[Any]) -> str | None:
 
 
 def check_same_kind(labels: NDArray[Any], classes: NDArray[Any]) -> None:
-    """Labels are written as those before."""
+    """Checks that labels are written as before."""
     found, before = kind_of(labels), kind_of(classes)
     if found is not None and found != before:
         raise ValueError(f"y: the labels are {found}, and those before were {before}; write them as before")
@@ -286,7 +286,7 @@ def is_frame(X: Any) -> bool:
 
 
 def check_feature_names(names: list[str]) -> None:
-    """As the program demands them of a file's columns."""
+    """By the program's rules for a file's columns."""
     _check_differ(names)
     for name in names:
         checked_text(name, "column")
@@ -300,11 +300,11 @@ def check_feature_names(names: list[str]) -> None:
 def _check_differ(names: list[str]) -> None:
     for name, times in Counter(names).items():
         if times > 1:
-            raise ValueError(f"column '{name}' stands twice; rename or remove one")
+            raise ValueError(f"column '{name}' appears twice; rename or remove one")
 
 
 def _columns_by_name(frame: Any) -> dict[str, Any]:
-    """Columns may have names that are no text; here they are found by their text."""
+    """Column names need not be text; they are found by their text form."""
     names = [str(name) for name in frame.columns]
     _check_differ(names)
     return dict(zip(names, frame.columns))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of the learners: scikit-learn's manners without scikit-learn, which takes longer to import
-than the whole package may."""
+"""Parameters of the learners: scikit-learn's conventions without scikit-learn, whose import takes longer
+than the whole package's may."""
 from __future__ import annotations
 
 import functools
@@ -24,11 +24,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 LARGEST_SEED = 2**64 - 1
-FORMER_NAMES = {"exchanges": "iterations"}  # what is given by its former name counts
+FORMER_NAMES = {"exchanges": "iterations"}  # a value given by the former name wins
 
 
 class Estimator:
-    """Parameters are those of ``__init__``, kept under their names and looked at when learning begins."""
+    """Parameters are those of ``__init__``, kept under their names and checked when learning begins."""
 
     problem: str
 
@@ -95,7 +95,7 @@ class Estimator:
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def _turn(self) -> threading.RLock:
-        """Held while learning: threads that share a learner begin and record one after the other."""
+        """Held while learning: threads that share a learner begin and record one at a time."""
         lock: threading.RLock = vars(self).setdefault("_lock", threading.RLock())
         return lock
 
@@ -117,7 +117,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def choice(name: str, value: Any, kind: Any) -> Any:
-    """The member of an enumeration that a word names."""
+    """The member of an enumeration with this name."""
     members = kind.__members__
     if not isinstance(value, str) or value not in members:
         raise ValueError(f"{name}: invalid value '{value}'; give {'|'.join(members)}")
@@ -183,7 +183,7 @@ def parameters_from(options: _core.Options, learner: type[Estimator]) -> dict[st
 
 
 def _plain(value: Any) -> int | float | str:
-    """As the core takes it. What is neither a number nor text stays readable, for the message that refuses it."""
+    """The value for the core. What is neither a number nor text becomes readable text for the error message."""
     if is_whole(value) and 0 <= value <= LARGEST_SEED:
         return int(value)
     try:

@@ -28,10 +28,10 @@ Step = dict[Any, Arrival]
 
 
 class Tasks(NamedTuple):
-    """What arrives at whom, step after step."""
+    """Which tasks arrive at which agents, step by step."""
 
     steps: list[Step]
-    agents: list[Any]  # as they are called here: names or numbers
+    agents: list[Any]  # as given: names or numbers
     features: list[str] | None = None
     are_dealt: bool = False  # agents are numbers from 0, whatever their names
 
@@ -49,7 +49,7 @@ def read_tasks(tasks: Any, columns: Columns, n_agents: int | None, known: list[s
     if isinstance(tasks, Mapping):
         return _from_streams(tasks, None)
     if not isinstance(tasks, Iterable) or isinstance(tasks, (str, np.ndarray)):
-        raise ValueError(f"tasks: {shown(tasks)} is no Dataset, data frame, dictionary or list of tasks; give one")
+        raise ValueError(f"tasks: {shown(tasks)} is not a Dataset, data frame, dictionary or list of tasks; give one")
     arrivals = list(tasks)
     if not arrivals:
         raise ValueError("the data has no tasks; give at least one")
@@ -61,7 +61,7 @@ def read_tasks(tasks: Any, columns: Columns, n_agents: int | None, known: list[s
 
 def read_rows(X: Any, y: Any, task: Any, columns: Columns, n_agents: int | None,
               known: list[str] | None = None) -> Tasks:
-    """Rows of several tasks below each other, and of several agents if X is a data frame with an agent column."""
+    """Rows of several tasks, one after another, and of several agents if X is a data frame with an agent column."""
     features = (known or feature_columns(X, columns)) if is_frame(X) else None
     rows, targets = as_array(X) if features is None else frame_rows(X, features), as_targets(y)
     check_lengths(rows, targets)
@@ -85,7 +85,7 @@ def arrival(of: Any) -> Arrival:
     if isinstance(of, Arrival):
         return of
     if not isinstance(of, Iterable) or isinstance(of, str) or is_frame(of) or len(parts := tuple(of)) != 3:
-        raise ValueError("what arrives at an agent is not (X, y, task); give three things")
+        raise ValueError("an arrival is not (X, y, task); give all three")
     return Arrival(*parts)
 
 

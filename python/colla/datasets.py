@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's data sets, and synthetic tasks.
 
-The files of the paper's sets are looked for in ``data_dir`` or in the folder that the environment variable
+The files of the paper's sets are read from ``data_dir`` or from the folder that the environment variable
 ``COLLA_DATA`` names, and verified by their SHA-256; docs/data.md says who published them.
 """
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Dataset:
     name : str
     problem : {"regression", "classification"}
     features : list of str
-        Names of the columns of every X. There is no intercept among them: the learners append it.
+        Names of the columns of every X. Without an intercept, which the learners append.
     streams : dict of str to list of (X, y, task)
         By agent; tasks in the order in which they arrive. Labels are -1 and +1.
     dictionary : ndarray of (features, atoms), optional
@@ -180,7 +180,7 @@ def make_tasks(*, problem: str = "regression", n_agents: int = 1, tasks_per_agen
     active : int
         Atoms that each task combines.
     noise : float
-        Standard deviation of what is added to x.theta; its sign is the label in classification.
+        Standard deviation of the noise added to x.theta; in classification the sign of the sum is the label.
     seed : int
 
     Returns

@@ -92,7 +92,7 @@ AgentState state_of(const Participant& participant) {
 }
 
 void bind_agent_state(nb::module_& module) {
-  nb::class_<AgentState>(module, "AgentState", "All there is to know of an agent.")
+  nb::class_<AgentState>(module, "AgentState", "The whole state of an agent.")
       .def_prop_ro("options", [](const AgentState& state) { return NetworkOptions{state.options}; })
       .def("__getstate__", [](const AgentState& state) { return packed(state); })
       .def("__setstate__", [](AgentState& state, const StateTuple& tuple) {

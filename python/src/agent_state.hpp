@@ -10,7 +10,7 @@
 
 namespace colla::python {
 
-/// All there is to know of an agent between two steps.
+/// The whole state of an agent between two steps.
 struct AgentState {
   AgentOptions options;
   Matrix dictionary;

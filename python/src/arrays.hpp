@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's arrays as the core sees them. A view takes an array as it is or refuses it: no copies are
+// Views of NumPy arrays for the core. A view takes an array as it is or refuses it: no copies are
 // made here.
 #pragma once
 
@@ -24,7 +24,7 @@ using RowsView = Eigen::Map<const Samples>;
 /// M, float64, contiguous.
 using TargetsView = Eigen::Map<const Vector>;
 
-/// Does the work while other threads may run Python.
+/// Does the work while other threads run Python.
 template <typename Work>
 auto without_gil(const Work& work) {
   const WithoutInterpreter released;

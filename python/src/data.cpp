@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets, and what the program's readers demand of rows.
+// Data sets, and the program's checks of rows.
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "data/catalogue.hpp"
@@ -118,7 +118,7 @@ void bind_data(nb::module_& module) {
       .def_ro("problem", &DataSet::problem)
       .def_ro("features", &DataSet::features)
       .def("streams", &streams_of);
-  nb::class_<SyntheticData>(module, "SyntheticData", "Tasks with what they were made from.")
+  nb::class_<SyntheticData>(module, "SyntheticData", "Tasks with the truth they were made from.")
       .def_ro("data", &SyntheticData::data)
       .def_ro("dictionary", &SyntheticData::dictionary)
       .def_ro("codes", &SyntheticData::codes);

@@ -14,8 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 
 std::atomic<bool> is_ending = false;
-std::atomic<int> working = 0;    // threads, but for the main one
-const pid_t process = getpid();  // a forked child has not got its parent's threads
+std::atomic<int> working = 0;    // threads except the main one
+const pid_t process = getpid();  // a forked child does not have its parent's threads
 
 [[noreturn]] void sleep_until_the_end() {
   while (true) std::this_thread::sleep_for(1h);
@@ -40,11 +40,11 @@ WithoutInterpreter::WithoutInterpreter() : state_(PyEval_SaveThread()) {
 WithoutInterpreter::~WithoutInterpreter() {
   if (!is_main_thread()) leave_if_ending();
   PyEval_RestoreThread(state_);
-  if (!is_main_thread()) --working;  // only now: `end_work` keeps the interpreter until then
+  if (!is_main_thread()) --working;  // only now: until then `end_work` keeps the interpreter alive
 }
 
 void check_program_goes_on() {
-  if (is_ending) throw std::runtime_error("the program ends");
+  if (is_ending) throw std::runtime_error("the program is ending");
 }
 
 void end_work() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program may end while threads work here. Python would end them where they ask for its
-// interpreter again, and take BLAS from under those that compute: they stop at the next pause
-// instead, and never ask again.
+// A program may end while threads work here. Python would kill them when they ask for the
+// interpreter again, and unload BLAS under those that compute. Instead they stop at the next pause
+// and never ask again.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -24,12 +24,12 @@ class WithoutInterpreter {
   PyThreadState* state_;
 };
 
-/// To be called between the parts of a long computation, by threads other than the main one: throws
-/// once the program ends.
+/// Called between the parts of a long computation by threads other than the main one: throws once
+/// the program ends.
 void check_program_goes_on();
 
-/// For Python's atexit: from now on no thread begins to work, and those that do are waited for,
-/// at most half a minute.
+/// For Python's atexit: from now on no thread starts to work; waits for those at work, at most half
+/// a minute.
 void end_work();
 
 }  // namespace colla::python

@@ -9,7 +9,7 @@
 
 namespace colla::python {
 
-/// An agent that several threads may use: one after the other, without the interpreter's lock.
+/// An agent that several threads may use in turn, without the interpreter's lock.
 class Learner {
  public:
   Learner(const AgentOptions& options, std::optional<Matrix> dictionary)
@@ -17,7 +17,7 @@ class Learner {
                           : LifelongAgent(options)) {}
   explicit Learner(const AgentState& state) : agent_(state.agent()) {}
 
-  /// work(agent), of the only thread that uses it.
+  /// work(agent), in the only thread that uses it at the time.
   template <typename Work>
   auto alone(const Work& work) {
     return turns_.take([&] { return work(agent_); });

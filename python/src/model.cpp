@@ -20,7 +20,7 @@ void add_agent(Model& model, const std::string& name, const AgentState& state) {
 AgentState agent_state(const Model& model, std::size_t agent) {
   const ModelAgent& of = agent_at(model, agent);
   if (of.dictionary.cols() == 0) {
-    throw DataError("holds single-task models, which no dictionary joins", "the model",
+    throw DataError("holds single-task models, which have no dictionary", "the model",
                     "train with another algorithm");
   }
   return {model.options, of.dictionary, of.step, of.tasks, {}, {}};

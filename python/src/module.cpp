@@ -44,7 +44,7 @@ NB_MODULE(_core, module) {
   using namespace colla::python;
   module.doc() = "The core of colla. Use the package colla instead.";
   nb::register_exception_translator(translate_errors);
-  nb::set_leak_warnings(false);  // threads that the program's end stops keep what they use
+  nb::set_leak_warnings(false);  // threads stopped at exit never free what they use
   bind_options(module);
   bind_agent_state(module);
   bind_learner(module);

@@ -54,7 +54,7 @@ using NetworkTuple = std::tuple<PackedSettings, Edges, std::vector<AgentState>>;
 // agent, task, X, y
 using ArrivalTuple = std::tuple<Index, std::string, RowsView, TargetsView>;
 
-// A network that several threads may use, one after the other.
+// A network that several threads may use in turn.
 class Network {
  public:
   Network(const NetworkOptions& options, Index agents, const Edges& edges,

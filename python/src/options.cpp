@@ -19,7 +19,7 @@ void bind_words(nb::module_& module, const char* name) {
   for (const auto& entry : Names<Enum>::all) words.value(entry.name.data(), entry.value);
 }
 
-// Keys, and what their parameters are called.
+// Keys, with the names of their parameters.
 std::vector<std::pair<std::string, std::string>> setting_names() {
   std::vector<std::pair<std::string, std::string>> names;
   for (const Setting<NetworkOptions>& setting : network_settings()) {
@@ -41,7 +41,7 @@ SettingValue get(const NetworkOptions& options, const std::string& key) {
 
 }  // namespace
 
-// `lambda` is a word of Python's, and counts begin with n_.
+// `lambda` is a Python keyword, and counts begin with n_.
 std::string name_in_python(const std::string& key) {
   static const std::map<std::string, std::string> others = {
       {"lambda", "lam"}, {"atoms", "n_atoms"}, {"agents", "n_agents"}, {"features", "n_features"}};

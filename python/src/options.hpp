@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings as Python has them.
+// Settings as Python sees them.
 #pragma once
 
 #include <colla/network_options.hpp>
@@ -9,7 +9,7 @@
 
 namespace colla::python {
 
-/// The parameter that a setting is in Python.
+/// The name of a setting's parameter in Python.
 std::string name_in_python(const std::string& key);
 
 /// Values by key, for pickles.

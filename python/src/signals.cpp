@@ -10,7 +10,7 @@
 namespace colla::python {
 namespace {
 
-// Another thread may hold the interpreter for milliseconds: it is not asked for too often.
+// Another thread may hold the interpreter for milliseconds, so do not ask too often.
 constexpr std::chrono::milliseconds interval(50);
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace colla::python {
 
-/// Lets threads use one object one after the other, without the interpreter's lock.
+/// Lets threads use one object in turn, without the interpreter's lock.
 class Turns {
  public:
   template <typename Work>
@@ -27,10 +27,10 @@ class Turns {
   class Turn {
    public:
     explicit Turn(Turns& turns) : turns_(turns) {
-      // A signal's handler runs in the midst of the call that it interrupts.
+      // A signal handler runs inside the call that it interrupts.
       if (turns.holder_ == std::this_thread::get_id()) {
         throw std::runtime_error(
-            "a signal's handler uses a learner that is at work; wait until its call has returned");
+            "a signal handler used a learner that is busy; wait until its call has returned");
       }
       if (!turns.mutex_.try_lock()) wait_for(turns.mutex_);
       turns.holder_ = std::this_thread::get_id();

@@ -38,7 +38,7 @@ def sample_tasks(count, rows=12, features=3, labels=False, seed=1):
 
 
 class Program:
-    """Runs `colla` in a folder, on rows that it reads to the last bit."""
+    """Runs `colla` in a folder, on rows that it reads bit for bit."""
 
     def __init__(self, path, folder):
         self.path, self.folder = path, folder
@@ -53,7 +53,7 @@ class Program:
         return process.stdout
 
     def message(self, *arguments):
-        """What it says of input that is wrong."""
+        """Its message for wrong input."""
         process = self.run(*arguments)
         assert process.returncode == 2, process
         return process.stderr.removeprefix("colla: ").rstrip("\n")

@@ -58,7 +58,7 @@ BAD_ROWS = {
     "masked targets": (X, np.ma.masked_greater(Y, 0), {}, "y has masked entries; remove or fill them"),
     "dates": (X.astype("datetime64[D]"), Y, {}, "X holds dates or times; turn them into numbers or text"),
     "durations as targets": (X, Y.astype("timedelta64[s]"), {}, "y holds dates or times"),
-    "fields": (np.zeros(12, dtype=[("a", float)]), Y, {}, "X has fields with names; give a plain array"),
+    "fields": (np.zeros(12, dtype=[("a", float)]), Y, {}, "X has named fields; give a plain array"),
     "beyond float": ([[10**400], [1]], Y[:2], {}, "X holds numbers beyond 1e30; scale"),
     "targets beyond float": (X, [10**400] * 12, {}, "y holds numbers beyond 1e30"),
     "words in regression": (X, np.where(LABELS, "good", "bad"), {},
@@ -101,7 +101,7 @@ def test_bad_rows_and_settings_are_refused(fit, kind):
 def test_go_mtl_takes_rows_with_y_or_tasks():
     with pytest.raises(ValueError, match="y: is not given; give the targets of the rows"):
         GoMTL().fit(X)
-    with pytest.raises(ValueError, match="task: is for rows with y, and tasks have their names; leave it out"):
+    with pytest.raises(ValueError, match="task: is only for rows with y; tasks have their own names; leave it out"):
         GoMTL().fit([(X, Y, "a")], task="b")
 
 
@@ -130,14 +130,14 @@ NETWORK = Network(12).fit({0: [(X, Y, "a")], 1: [(X, Y, "a")]})
     (lambda: LifelongLearner().fit(FRAME.assign(task=pandas.array([1, None] * 6, dtype="Int64"))), "task: a name is"),
     (lambda: Network(2.0).fit([(X, Y, "a")]), "n_agents: invalid value '2.0'; give a whole number"),
     (lambda: Network("x").fit([(X, Y, "a")]), "n_agents: invalid value 'x'"),
-    (lambda: Network().fit(5), "tasks: 5 is no Dataset, data frame, dictionary or list of tasks; give one"),
-    (lambda: OfflineCoLLA().fit(None), "tasks: None is no Dataset"),
-    (lambda: OfflineCoLLA().fit(X), "tasks: array.* is no Dataset"),
+    (lambda: Network().fit(5), "tasks: 5 is not a Dataset, data frame, dictionary or list of tasks; give one"),
+    (lambda: OfflineCoLLA().fit(None), "tasks: None is not a Dataset"),
+    (lambda: OfflineCoLLA().fit(X), "tasks: array.* is not a Dataset"),
     (lambda: Network().fit({0: None}), "tasks of agent 0: None is not a list"),
     (lambda: Network().fit([]), "the data has no tasks; give at least one"),
     (lambda: GoMTL().fit({0: []}), "the data has no tasks; give at least one"),
     (lambda: Network().fit({-1: [(X, Y, "a")]}), "agent: invalid value '-1'; give a whole number from 0"),
-    (lambda: Network(callback=5).partial_fit({0: (X, Y, "a")}), "callback: 5 cannot be called; give a function"),
+    (lambda: Network(callback=5).partial_fit({0: (X, Y, "a")}), "callback: 5 is not callable; give a function"),
     (lambda: Network(3, [(0, 1)]).fit({0: [(X, Y, "a")]}), "graph: leaves .*; add edges, or choose the graph 'none'"),
     (lambda: NETWORK.predict(X, agent="b", task="a"), "agent: there is no 'b'; give one of agent-0, .* and 4 more, or"),
 ])
@@ -257,7 +257,7 @@ def test_three_labels_are_refused_in_the_programs_words(program):
     (pandas.DataFrame({"task": ["a"] * 3, "x": [1, 2, 3]}), r"no column 'y' \(there are task, x\)"),
     (pandas.DataFrame({"task": ["a"] * 3, "x": [1, "b", 3], "y": [1, 2, 3]}), "column 'x': 'b' is not a number"),
     (pandas.DataFrame({"task": ["a"] * 3, "x": [1, None, 3], "y": [1, 2, 3]}), "X holds NaN"),
-    (pandas.DataFrame([["a", 1, 2, 3]] * 3, columns=["task", "x", "x", "y"]), "column 'x' stands twice"),
+    (pandas.DataFrame([["a", 1, 2, 3]] * 3, columns=["task", "x", "x", "y"]), "column 'x' appears twice"),
     (pandas.DataFrame({"task": ["a", "", "a"], "x": [1, 2, 3], "y": [1, 2, 3]}), "the name is empty"),
     (pandas.DataFrame({"task": ["a"] * 3, "y": [1, 2, 3]}), "X has no columns"),
 ])

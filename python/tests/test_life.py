@@ -260,9 +260,9 @@ print(network.predict(X, agent=1, task="second").shape)
 """
 
 
-def test_a_signals_handler_that_asks_a_learner_at_work_is_told_so():
+def test_a_signal_handler_that_uses_a_busy_learner_is_told_so():
     process = subprocess.run([sys.executable, "-c", AT_WORK], capture_output=True, text=True, timeout=60)
-    assert process.stdout == ("a signal's handler uses a learner that is at work; wait until its call has returned\n"
+    assert process.stdout == ("a signal handler used a learner that is busy; wait until its call has returned\n"
                               "(10,)\n"), process
 
 

@@ -154,7 +154,7 @@ def test_a_data_sets_features_name_every_column():
     tasks = {"agent-0": [ONE]}
     for features, message in [(["a", "b"], "X has 3 features, the agent 2"),
                               (["a", "b", "(intercept)"], "may not be named"),
-                              (["a", "b", "b"], "column 'b' stands twice")]:
+                              (["a", "b", "b"], "column 'b' appears twice")]:
         with pytest.raises(ValueError, match=message):
             Network().fit(datasets.Dataset("mine", "regression", features, tasks))
 
@@ -233,10 +233,10 @@ def test_later_steps_find_columns_by_name_in_frames_of_all_agents():
         Network().fit(first).partial_fit(backwards)
 
 
-def test_a_step_without_agents_is_nobodys_where_there_are_several():
+def test_a_step_without_agents_is_refused_where_there_are_several():
     network = Network().fit(frame_of([ONE, TWO], "pq"))
     for step in [frame_of([THREE], "q").drop(columns="agent"), [THREE]]:
-        with pytest.raises(ValueError, match="the step does not say whose its tasks are"):
+        with pytest.raises(ValueError, match="the step does not say which agents get its tasks"):
             network.partial_fit(step)
     assert network.tasks_ == {"p": ["task-0"], "q": ["task-1"]}
 

@@ -138,8 +138,9 @@ def test_agents_on_a_graph_learn_from_each_other():
 @pytest.mark.parametrize("learner", [Network, OfflineCoLLA])
 @pytest.mark.parametrize("graph, message", [
     ([(0, 9)], "joins an agent that does not exist"), ([(0, 0)], "joins an agent with itself"),
-    ([(0, 1), (1, 0)], "stands twice"), ([(0, 1)], "without a path to the others"),
-    ("circle", "no graph has the name 'circle'"), (7, "graph: is no name"), ([(0, 1.5)], "graph: invalid value '1.5'"),
+    ([(0, 1), (1, 0)], "appears twice"), ([(0, 1)], "without a path to the others"),
+    ("circle", "no graph has the name 'circle'"), (7, "graph: is not a name"),
+    ([(0, 1.5)], "graph: invalid value '1.5'"),
     (networkx.DiGraph([(0, 1), (1, 2), (2, 3)]), "is directed"),
     (networkx.path_graph(3), "n_agents: 4 given, and the graph has 3"),
 ])
@@ -159,7 +160,7 @@ def test_networks_that_no_machine_can_hold_are_refused_at_once(network, message)
         network.fit({10**8 if network.n_agents is None else 0: sample_tasks(1)})
 
 
-def test_no_more_agents_than_were_said():
+def test_no_more_agents_than_were_declared():
     with pytest.raises(ValueError, match="agent: there is no '3'"):
         Network(3).fit(dict(enumerate(TASKS.streams.values())))
     with pytest.raises(ValueError, match="cannot deal 2 tasks to 3 agents; ask for 1 to 2 agents"):

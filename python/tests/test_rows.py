@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of every kind give the bits of float64 rows in the order of C, which are not copied."""
+"""Rows of every kind give the bits of C-contiguous float64 rows, which are not copied."""
 import numpy as np
 import pandas
 import pytest

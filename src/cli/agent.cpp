@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One agent of a network: run it, give it tasks, use what it has learned.
+// `colla agent`: run an agent of a network, give it tasks, use what it has learned.
 #include "cli/commands.hpp"
 #include "cli/model_use.hpp"
 #include "cli/options.hpp"
@@ -43,7 +43,8 @@ CLI::App* add_command(CLI::App& agent, AgentCommand& command, const std::string&
   return app;
 }
 
-// Features by their agreed names; where only their number is agreed, by their order in the file.
+// Finds features by their agreed names or, where only their number is agreed, by their order in the
+// file.
 std::vector<std::string> features_in(const Network& network, const std::string& file,
                                      const std::vector<std::string>& other_than) {
   std::vector<std::string> names = network.feature_names;
@@ -74,7 +75,7 @@ TaskRows read_task(const Home& home, const std::string& file, const std::string&
 
 // --- run -----------------------------------------------------------------------------------------
 
-// Where Ctrl-C and SIGTERM leave a byte: whichever thread they hit, some belong to libraries.
+// Ctrl-C and SIGTERM write a byte here: they may hit any thread, even a library's.
 int signal_pipe[2] = {-1, -1};
 
 void leave_byte(int /*signal*/) {
@@ -82,7 +83,7 @@ void leave_byte(int /*signal*/) {
   [[maybe_unused]] const auto written = ::write(signal_pipe[1], &byte, 1);
 }
 
-// Tells the agent to stop, from a thread of its own.
+// Tells the agent to stop, from a separate thread.
 class StopSignals {
  public:
   explicit StopSignals(const std::function<void()>& stop) {
@@ -109,7 +110,7 @@ class StopSignals {
   std::thread thread_;
 };
 
-// As many connections as the system allows: strangers may hold some for a while.
+// Allows as many connections as the system can: strangers may hold some for a while.
 void raise_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -122,7 +123,7 @@ void run_agent(const AgentCommand& command, std::optional<LogFormat> log, bool i
   home.log = log.value_or(home.log);
   if (!insecure) check_identity(home, std::time(nullptr));
   raise_file_limit();
-  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the log may go
+  std::signal(SIGPIPE, SIG_IGN);  // the log's reader may go away
   Daemon daemon(std::move(home), insecure);
   const StopSignals signals([&daemon] { daemon.stop(); });
   daemon.run();
@@ -153,7 +154,7 @@ void tell_why_it_waits(ControlClient& client) {
     for (const auto& line : Json::parse(client.status())["waiting"]) {
       fmt::print(stderr, "{}\n", printable(line.get<std::string>()));
     }
-  } catch (const NetworkError& error) {  // it computes
+  } catch (const NetworkError& error) {  // it is computing
     fmt::print(stderr, "{}\n", printable(error.what()));
   }
 }

@@ -10,7 +10,7 @@
 
 namespace colla::cli {
 
-/// Ends the program with exit code 1: the input was right, and yet the work was not done.
+/// Ends the program with exit code 1: the input was valid, but the work could not be done.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -22,7 +22,7 @@ class Interrupted : public Failure {
   using Failure::Failure;
 };
 
-// `ranks`: with `--engine mpi` those that run the command together, otherwise null.
+// `ranks`: with `--engine mpi` the ranks that run the command together, otherwise null.
 void add_demo(CLI::App& program);
 void add_train(CLI::App& program, Ranks* ranks);
 void add_predict(CLI::App& program);

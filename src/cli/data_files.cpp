@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of `colla data` that look after files: check, convert, get.
+// The commands of `colla data` that handle files: check, convert, get.
 #include "cli/data_commands.hpp"
 #include "cli/terminal.hpp"
 #include "data/catalogue.hpp"
@@ -24,11 +24,11 @@ struct CheckCommand {
   ReadingOptions reading;
 
   void run() const;
-  // What a line says of a set or file that is fine. Throws Error if it is not.
+  // The line for a set or file that is fine. Throws Error if it is not.
   std::string verdict(const std::string& name) const;
 };
 
-// The registered set whose very file this is, or null.
+// The registered set that this file belongs to, or null.
 const RegisteredSet* set_of_file(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return nullptr;
@@ -124,7 +124,7 @@ std::string GetCommand::target(const RegisteredSet& set) const {
   }
   std::string path = file_of(set, folder);
   if (address.empty() && set.address.empty()) {
-    throw DataError("has no address that could be relied on", set.name,
+    throw DataError("has no reliable address", set.name,
                     "place the file as " + path +
                         " by hand, or give --address; it was published "
                         "by " +
@@ -138,7 +138,7 @@ std::string GetCommand::target(const RegisteredSet& set) const {
   return path;
 }
 
-// Throws DataError if something else is there.
+// Throws DataError if another file is there.
 bool GetCommand::is_there(const RegisteredSet& set, const std::string& path) const {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored))) return false;
@@ -157,7 +157,7 @@ void GetCommand::run() const {
   Download wanted;
   wanted.target = target(set);
   if (is_there(set, wanted.target)) {
-    fmt::print("{}: is there already, {} bytes, SHA-256 as published\n", printable(wanted.target),
+    fmt::print("{}: already there, {} bytes, SHA-256 as published\n", printable(wanted.target),
                set.bytes);
     return;
   }

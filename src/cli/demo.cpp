@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `colla demo`: a network learns before one's eyes, then every method side by side.
+// `colla demo`: watch a network learn, then see every method side by side.
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "data/synthetic.hpp"
@@ -66,7 +66,7 @@ Series curve_of(const std::string& key, const std::string& name, const TrainingR
   return curve;
 }
 
-// The first step at which a curve is down to a score.
+// The first step at which a curve reaches a score.
 Index steps_until(const TrainingResult& result, double score) {
   for (const StepReport& step : result.steps) {
     if (step.score <= score) return step.step;
@@ -78,7 +78,7 @@ void print_row(const StepReport& step, double stl, double ella) {
   fmt::print("{:>5} {:>6}  {:>7.3f} {:>7.3f} {:>7.3f}  {:>8.4f} {:>10}\n", step.step, step.tasks,
              stl, ella, step.score, step.exchange.gap, step.step * step.exchange.exchanges);
   std::fflush(stdout);
-  // Slow enough to be watched; nobody watches a pipe.
+  // Slow enough to watch; no delay for a pipe.
   if (isatty(STDOUT_FILENO) != 0) std::this_thread::sleep_for(std::chrono::milliseconds(120));
 }
 

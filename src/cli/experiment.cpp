@@ -100,7 +100,7 @@ void ExperimentCommand::add_options() {
       ->type_name("DIR");
 }
 
-// Everything is loaded before the work begins: a missing file is known at once.
+// Loads everything before the work begins, to report a missing file at once.
 ExperimentData ExperimentCommand::load(const ExperimentSpec& spec) const {
   ExperimentData data;
   for (const FigureSpec& figure : spec.figures) {
@@ -136,7 +136,7 @@ std::string ExperimentCommand::command_line() const {
 
 std::string with_error(const Estimate& value, int digits) {
   if (std::isnan(value.mean)) return "-";
-  // Of one trial, or of scores that are not finite, there is no error.
+  // One trial, or scores that are not finite, give no standard error.
   if (!(value.standard_error > 0.0)) return fmt::format("{:.{}f}", value.mean, digits);
   return fmt::format("{:.{}f} +- {:.{}f}", value.mean, digits, value.standard_error, digits);
 }
@@ -216,8 +216,9 @@ void ExperimentCommand::run(ExperimentSpec spec) {
     std::signal(SIGINT, SIG_DFL);
   }
   if (!results.is_complete) {
-    throw Interrupted(fmt::format("interrupted with {} of {} results; the same command goes on",
-                                  results.done, results.total));
+    throw Interrupted(
+        fmt::format("interrupted with {} of {} results; run the same command again to continue",
+                    results.done, results.total));
   }
   Report report = summarise(spec, plan, data, results);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -236,7 +237,7 @@ bool is_named(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Figures and data sets that `--only` names; all without it.
+// The figures and data sets that `--only` names; without it, all.
 ExperimentSpec selected(ExperimentSpec spec, const std::vector<std::string>& only) {
   if (only.empty()) return spec;
   const std::string first_figure = spec.figures.front().key;

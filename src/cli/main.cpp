@@ -48,7 +48,7 @@ Ending parse_ending(const CLI::App& program, const CLI::ParseError& error, const
   return {wrong_input, line + "; see `" + command + " --help`"};
 }
 
-// CLI11 only says that a command is missing; this names the word that is none.
+// CLI11 only says that a command is missing; this names the unknown word.
 void check_commands(const CLI::App& app, int argc, char** argv, int position) {
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   if (commands.empty() || position >= argc) return;
@@ -129,8 +129,8 @@ Ending ending_of(const std::function<Ending()>& work) {
   }
 }
 
-// MPI is started for no other command: it takes a while. It is known before the command line is
-// read, so that what is wrong with that is said once and not by every rank.
+// MPI is started only if needed: it takes a while. Decided before the command line is parsed, so
+// that its errors are reported once and not by every rank.
 bool wants_mpi(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
@@ -145,7 +145,7 @@ bool wants_mpi(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace colla::cli;
-  // A file that grows past a limit is an error to report, not a reason to die.
+  // A file that grows past a limit is an error to report, not a fatal signal.
   std::signal(SIGXFSZ, SIG_IGN);
   std::unique_ptr<colla::Ranks> ranks;
   const Ending ending = ending_of([&] {

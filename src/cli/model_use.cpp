@@ -17,7 +17,7 @@
 namespace colla::cli {
 namespace {
 
-// Finds theta by agent and task. The agent may be left out where the task's name is unique.
+// Finds theta by agent and task. The agent may be left out if the task's name is unique.
 class ModelIndex {
  public:
   explicit ModelIndex(const Model& model) {

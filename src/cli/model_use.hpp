@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with learned models, wherever they come from: predictions and measures of rows.
+// The uses of learned models, wherever they come from: predict and evaluate rows.
 #pragma once
 
 #include "data/rows.hpp"
@@ -9,7 +9,7 @@
 
 namespace colla::cli {
 
-/// Which rows, and whose tasks they are.
+/// Which rows, and which tasks and agents they belong to.
 struct RowsOptions {
   std::string rows_file;
   std::string task;

@@ -217,7 +217,7 @@ void add_renew(CLI::App& parent) {
 
 // --- run
 
-// Every home is looked at before the first agent starts.
+// Checks every home before the first agent starts.
 std::vector<Program> programs_of(const fs::path& folder) {
   const Network network = read_network_folder(folder);
   const std::string self = fs::read_symlink("/proc/self/exe").string();
@@ -226,7 +226,7 @@ std::vector<Program> programs_of(const fs::path& folder) {
     const Home home = read_home(folder / agent.name);
     if (home.network.hash != network.hash || home.agent().name != agent.name) {
       throw DataError("is not the home of " + colla::in_quotes(agent.name) + " in this network",
-                      home.folder.string(), "make the network anew with `colla network init`");
+                      home.folder.string(), "make the network again with `colla network init`");
     }
     check_identity(home, std::time(nullptr));
     programs.push_back({agent.name, {self, "agent", "run", "--home", home.folder.string()}});
@@ -235,7 +235,7 @@ std::vector<Program> programs_of(const fs::path& folder) {
 }
 
 void run_network(const fs::path& folder) {
-  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the logs may go
+  std::signal(SIGPIPE, SIG_IGN);  // the logs' reader may go away
   const std::vector<Program> programs = programs_of(folder);
   const std::size_t width = std::max(std::string_view("colla").size(), longest_name(programs));
   const auto failed =

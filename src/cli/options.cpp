@@ -44,7 +44,7 @@ std::string with_default(const std::string& help, const std::string& value) {
   return help + " (default " + value + ")";
 }
 
-// What stands for a value of the domain in a command's help.
+// The placeholder for a value of the domain in a command's help.
 std::string placeholder(const Domain& domain) {
   if (std::holds_alternative<WholeNumbers>(domain)) return "N";
   if (const auto* notation = std::get_if<Notation>(&domain)) return notation->form;

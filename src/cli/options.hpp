@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that are read strictly: a value out of its range is refused by name, with what to do.
+// Strict options: the error for a value out of range names the option and says what to do.
 #pragma once
 
 #include "experiment/training.hpp"
@@ -59,15 +59,15 @@ CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& val
 /// --data-dir, where the files of registered sets are.
 CLI::Option* add_data_folder(CLI::App& app, std::string& folder);
 
-/// The settings of the agents and those of the exchanges that stand in `place`, a group for each.
+/// The settings of the agents and of the exchanges that can be given in `place`, one group each.
 void add_settings(CLI::App& app, NetworkOptions& options, Place place);
 inline constexpr char method_group[] = "Method";
 inline constexpr char network_group[] = "Network";
 
 /// --graph, which stays empty if it is not given.
 void add_graph(CLI::App& app, std::string& graph);
-/// The edges of a graph given by its name or file. Throws OptionError or DataError if the graph is
-/// none for so many agents, or if rho does not fit it.
+/// The edges of a graph given by its name or file. Throws OptionError or DataError if the graph
+/// does not fit the number of agents, or if rho does not fit the graph.
 std::vector<Edge> choose_edges(const std::string& graph, Index agents,
                                const NetworkOptions& options);
 
@@ -75,7 +75,7 @@ std::vector<Edge> choose_edges(const std::string& graph, Index agents,
 void add_row_settings(CLI::App& app, std::string& target_column, bool& no_intercept,
                       const std::string& group);
 
-/// Who runs the agents, or the trials.
+/// What runs the agents or the trials.
 enum class EngineKind { inprocess, mpi };
 
 /// --engine; `spread` says what MPI's ranks share.

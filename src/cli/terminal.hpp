@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person sees: a progress bar where there is a terminal, numbers of a readable length.
+// Output for people: a progress bar on a terminal, numbers of readable length.
 #pragma once
 
 #include <chrono>

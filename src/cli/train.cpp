@@ -166,7 +166,7 @@ DataSet TrainCommand::load() {
   return loaded;
 }
 
-// What ranks must have read alike.
+// What all ranks must have read the same.
 std::string TrainCommand::identity(const DataSet& loaded) const {
   std::string text = identity_of(loaded);
   for (const Edge& edge : training.edges) text += fmt::format(" {}-{}", edge.i, edge.j);

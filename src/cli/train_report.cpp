@@ -64,7 +64,7 @@ void print_steps(const TrainReport& report) {
   }
 }
 
-// Over each task for itself; none over a score of which nothing can be a part.
+// Relative to each task on its own; nothing if that score is 0.
 std::string gain_in(const TrainReport& report) {
   const double alone = report.result.stl;
   if (alone == 0.0) return "";

@@ -21,11 +21,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// TLS with certificates of any usual size, the beginning of HTTP/2, a call and a greeting.
+// The TLS handshake with certificates of usual size, the HTTP/2 preface, a call and a greeting.
 constexpr double before_greeting = 16 << 10;
 // Messages that arrive while the agent computes, up to gRPC's window, and the frames around them.
 constexpr double beside_messages = 64 << 10, messages_ahead = 8;
-// Around one message: its frame, its record of TLS, acknowledgements and windows of the answer.
+// Overhead of one message: its frame, its TLS record, acknowledgements and window updates of the
+// answer.
 constexpr double around_a_message = 1024, part_of_a_message = 1.0 / 16;
 // Without messages: pings.
 constexpr double bytes_a_second = 100;
@@ -33,7 +34,7 @@ constexpr double bytes_a_second = 100;
 constexpr auto rest = 5ms;
 constexpr auto between_looks = 20ms;
 constexpr std::uint64_t of_end = 0, of_calls = 1;  // events; the others are connections' numbers
-constexpr std::size_t most_cut = 64;               // that are kept until somebody asks
+constexpr std::size_t most_cut = 64;               // kept until the next query
 
 std::uint64_t inode_of(int descriptor) {
   struct stat state {};
@@ -47,13 +48,13 @@ std::uint64_t bytes_received(int descriptor) {
   return info.tcpi_bytes_received;
 }
 
-// What gRPC can read at once, before anybody counts it.
+// What gRPC can read at once, before it is counted.
 void limit_buffer(int descriptor, double bytes) {
   const int size = static_cast<int>(bytes);
   ::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
 }
 
-// What it has brought and gRPC has not read goes too: `shutdown` would leave it.
+// Also drops the bytes that gRPC has not read yet: `shutdown` would leave them.
 void cut_off(int descriptor) {
   const sockaddr nowhere = {AF_UNSPEC, {}};
   ::connect(descriptor, &nowhere, sizeof nowhere);
@@ -163,7 +164,7 @@ void Connections::expect_calls(bool is_calling) {
   ::timerfd_settime(calls_.get(), 0, &times, nullptr);
 }
 
-// Every connection of this process that did not come in.
+// Every outgoing connection of this process.
 void Connections::add_calls() {
   std::set<std::uint64_t> known;
   for (const auto& [id, connection] : open_) known.insert(connection.inode);
@@ -271,15 +272,15 @@ void Connections::run() {
   }
 }
 
-// A connection that was looked at rests for a while, so that a busy one costs little. Returns the
-// milliseconds until the next ones wake; negative: none rests.
+// After a check a connection rests for a while, so that a busy one costs little. Returns the
+// milliseconds until the next one wakes; negative: none rests.
 int Connections::wake() {
   const std::lock_guard lock(mutex_);
   if (resting_.empty()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(awake_at_ - Clock::now());
   if (left > 0ms) return static_cast<int>(left.count());
   for (const std::uint64_t id : std::exchange(resting_, {})) {
-    // What came may be read already: then no event tells of it.
+    // The bytes may have been read already, and then no event reports them.
     if (has_brought_more(id)) {
       look_at(id, false);
     } else {

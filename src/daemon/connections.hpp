@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The TCP connections of an agent, which gRPC reads and closes. gRPC limits messages, but not the
-// frames of HTTP/2 that carry none: resets, headers without end, pings. Each costs time and memory,
-// so bytes are counted here. A connection has an allowance that messages renew; one that brings
-// more is cut, whoever is at its other end.
+// HTTP/2 frames that carry none: resets, endless headers, pings. Each costs time and memory, so
+// bytes are counted here. A connection has an allowance that messages renew; one that brings more
+// is cut, whichever peer it belongs to.
 #pragma once
 
 #include "daemon/sockets.hpp"
@@ -31,9 +31,9 @@ class Allowance {
   Allowance(double most, std::uint64_t seen, Clock::time_point now)
       : most_(most), left_(most), seen_(seen), last_(now) {}
 
-  /// So many bytes have come in all.
+  /// The total number of bytes received so far.
   void charge(std::uint64_t received, Clock::time_point now);
-  /// A message of so many bytes was among them.
+  /// A message of `bytes` bytes was among them.
   void renew(std::size_t bytes);
   /// From now on.
   void raise(double most);
@@ -47,8 +47,8 @@ class Allowance {
   Clock::time_point last_;
 };
 
-/// Counts on a thread of its own, which calls nothing of gRPC: whatever gRPC is busy with, it goes
-/// on. All functions from any thread.
+/// Counts on its own thread, which never calls gRPC and so never waits for it. All functions may be
+/// called from any thread.
 class Connections {
  public:
   explicit Connections(std::size_t largest_message);
@@ -56,21 +56,20 @@ class Connections {
   Connections& operator=(const Connections&) = delete;
   ~Connections();
 
-  /// One that came in. It is in nobody else's hands yet. False: there is no descriptor left to
-  /// count with.
+  /// An incoming connection, not yet handed to gRPC. False: no descriptor is left to watch it with.
   bool add(int descriptor, const sockaddr_storage& from);
-  /// The agent calls: those that gRPC makes are looked for, as it tells of none.
+  /// The agent calls: gRPC does not report the connections it opens, so search for them.
   void expect_calls(bool is_calling);
-  /// Its other end is a neighbour. Returns the source; empty for a call of this agent.
+  /// The peer is a neighbour. Returns the source; empty for a call of this agent.
   std::string greeted(const std::string& peer);
-  /// A message came that makes sense.
+  /// A valid message arrived.
   void received(const std::string& peer, std::size_t bytes);
-  /// Ends what there is with that peer, at once.
+  /// Ends all connections with that peer at once.
   void drop(const std::string& peer);
 
-  /// Those that came in from sources that are wanted.
+  /// Number of incoming connections from the wanted sources.
   std::size_t count(const std::function<bool(const std::string& source)>& wanted) const;
-  /// The peers whose connections were cut, since it was last asked.
+  /// The peers whose connections were cut since the last call.
   std::vector<std::string> take_cut();
 
  private:
@@ -80,7 +79,7 @@ class Connections {
     Socket socket;  // a second descriptor: the connection stays the same one until it is forgotten
     std::uint64_t inode;
     std::string peer;
-    std::string source;  // empty: this agent has called
+    std::string source;  // empty: this agent called
     Allowance allowance;
   };
 

@@ -33,7 +33,7 @@ struct ControlClient::Stub {
       throw DataError(status.error_message(), "", "");
     }
     if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
-      throw NetworkError("the agent does not answer", home, "it may be in a long computation");
+      throw NetworkError("the agent does not answer", home, "it may be computing");
     }
     if (status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED) {
       throw DataError("more than 256 MiB of rows", "", "give them in parts, with --append");
@@ -53,7 +53,7 @@ ControlClient::ControlClient(const std::filesystem::path& home) : stub_(std::mak
       grpc::CreateChannel(uri_of_socket(socket), grpc::experimental::LocalCredentials(UDS)));
   if (::access(socket.c_str(), W_OK) == 0) return;
   if (errno == EACCES) {
-    throw DataError("its agent is another user's", stub_->home, "run this as that user");
+    throw DataError("its agent belongs to another user", stub_->home, "run this as that user");
   }
   stub_->check({grpc::StatusCode::UNAVAILABLE, ""});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the agent that runs on a home. Every failure is an Error with the agent's own words.
+// Talks to the agent that runs on a home. Every failure is an Error with the agent's own words.
 #pragma once
 
 #include "engine/networked/networked_agent.hpp"
@@ -16,7 +16,7 @@ class ControlClient {
   explicit ControlClient(const std::filesystem::path& home);
   ~ControlClient();
 
-  /// Returns once the task is safe with the agent: 0, or, if told to wait, the step in which it was
+  /// Returns once the agent has saved the task: 0, or, if told to wait, the step in which it was
   /// learned. `queued` is called between the two, and then `still_waiting` every ten seconds.
   std::uint64_t learn(const TaskRows& rows, bool wait, const std::function<void()>& queued,
                       const std::function<void()>& still_waiting);

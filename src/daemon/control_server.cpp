@@ -31,7 +31,7 @@ Samples samples_of(const LearnRequest& request) {
   const auto count = std::size_t{request.rows()} * request.cols();
   if (count == 0 || request.samples().size() != count * sizeof(double) ||
       request.targets().size() != std::size_t{request.rows()} * sizeof(double)) {
-    throw DataError("the request's rows have another size than it says", "", "");
+    throw DataError("the request's rows do not have the size it states", "", "");
   }
   Samples X(request.rows(), request.cols());
   std::memcpy(X.data(), request.samples().data(), request.samples().size());
@@ -59,14 +59,14 @@ std::string uri_of_socket(const std::filesystem::path& socket) {
   const std::string path = std::filesystem::absolute(socket).string();
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   if (path.size() > longest) {
-    throw OptionError("the path is longer than a socket's may be (" + std::to_string(longest) + ")",
+    throw OptionError("the path is too long for a socket (most: " + std::to_string(longest) + ")",
                       path, "move the home to a shorter path");
   }
   return "unix:" + uri_path(path);
 }
 
-// A call that is answered once, by whichever thread comes first: the agent's, gRPC's when the asker
-// has gone, the alarm's. It lives until gRPC is done with it.
+// A call that is answered once, by whichever thread comes first: the agent's, the alarm's, or
+// gRPC's when the client has gone. It lives until gRPC is done with it.
 class ControlServer::Question : public grpc::ServerUnaryReactor,
                                 public std::enable_shared_from_this<Question> {
  public:
@@ -78,7 +78,7 @@ class ControlServer::Question : public grpc::ServerUnaryReactor,
 
   explicit Question(ControlServer& server) : server_(server) {}
 
-  /// `fill` writes the reply, which must not be touched later.
+  /// `fill` writes the reply, which must not change afterwards.
   void answer(
       const grpc::Status& status, const std::function<void()>& fill = [] {}) {
     const std::lock_guard lock(mutex_);
@@ -89,7 +89,7 @@ class ControlServer::Question : public grpc::ServerUnaryReactor,
     Finish(status);
   }
 
-  /// On the agent's thread, unless the question has been answered until then.
+  /// On the agent's thread, unless the call has been answered by then.
   void ask_agent(std::function<void()> command) {
     server_.loop_.post([self = shared_from_this(), command = std::move(command)] {
       if (self->is_answered()) return;
@@ -101,7 +101,7 @@ class ControlServer::Question : public grpc::ServerUnaryReactor,
     });
   }
 
-  /// Unless the question is gone by then. The alarm is its own and must not keep it.
+  /// Unless the call is gone by then. The call owns the alarm, which must not keep it alive.
   void after(std::chrono::milliseconds time, std::function<void(Question&)> action) {
     alarm_.Set(std::chrono::system_clock::now() + time,
                [question = weak_from_this(), action = std::move(action)](bool is_time) {
@@ -196,10 +196,10 @@ void ControlServer::listen() {
   builder.AddListeningPort(uri_of_socket(socket_), grpc::experimental::LocalServerCredentials(UDS));
   builder.SetMaxReceiveMessageSize(most_bytes);
   builder.RegisterService(service_.get());
-  // The store's lock says that no other agent runs here: what is left of one may go.
+  // The store's lock shows that no other agent runs here: an old socket may be removed.
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);
-  const NetworkError obstacle("cannot be made", socket_.string(), "take away what is in its place");
+  const NetworkError obstacle("cannot be created", socket_.string(), "remove what is in its place");
   if (std::filesystem::exists(socket_, ignored)) throw obstacle;
   const mode_t before = ::umask(0177);  // the socket is the owner's
   server_ = builder.BuildAndStart();
@@ -237,7 +237,7 @@ void ControlServer::wait(std::int64_t task, const std::shared_ptr<Question>& que
   if (!question->is_answered()) waiting_.emplace(task, std::move(waiting));
 }
 
-// Its asker has gone.
+// The client has gone.
 void ControlServer::forget(const Question* question) {
   const std::lock_guard lock(mutex_);
   std::erase_if(waiting_,

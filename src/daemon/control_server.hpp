@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's side of the socket in its home (proto/control.proto): a server of its own, on gRPC's
-// threads. What it is asked is done on the agent's thread, through its loop. The state alone can be
-// asked for while that thread computes.
+// The agent's side of the socket in its home (proto/control.proto): a separate server on gRPC's
+// threads. Requests run on the agent's thread, through its loop. Only the status is available while
+// that thread computes.
 #pragma once
 
 #include "control.grpc.pb.h"
@@ -20,19 +20,19 @@
 
 namespace colla {
 
-/// What the agent is asked, on its thread. Each may throw an Error, which the asker is told.
+/// Requests to the agent, on its thread. Each may throw an Error, which goes to the client.
 class ControlCommands {
  public:
   virtual ~ControlCommands() = default;
-  /// Returns the task's number once it is safe.
+  /// Returns the task's number once the task is saved.
   virtual std::int64_t learn(const TaskRows& rows) = 0;
-  /// The step in which a task was learned; 0: it is not learned yet.
+  /// The step in which a task was learned; 0: not learned yet.
   virtual std::uint64_t learned_in(std::int64_t task) = 0;
   virtual void close() = 0;
   virtual std::string status() = 0;
 };
 
-/// How gRPC is told of a socket. Throws OptionError if the path is too long for one.
+/// A socket's address in gRPC's notation. Throws OptionError if the path is too long for one.
 std::string uri_of_socket(const std::filesystem::path& socket);
 
 class ControlServer {
@@ -40,19 +40,19 @@ class ControlServer {
   ControlServer(const std::filesystem::path& socket, EventLoop& loop, ControlCommands& commands);
   ~ControlServer();
 
-  /// Makes the socket, for its owner alone, and answers. Throws OptionError if its path is too
-  /// long, NetworkError if it cannot be made.
+  /// Creates the socket, for its owner alone, and serves. Throws OptionError if its path is too
+  /// long, NetworkError if it cannot be created.
   void listen();
 
   // On the agent's thread:
-  /// What is said of the agent while it computes.
+  /// The status to report while the agent computes.
   void publish(std::string status);
-  /// Tasks were learned: answers those that wait for them.
+  /// Tasks were learned: answers the clients that wait for them.
   void answer_waiting();
-  /// Nobody is answered any more, except that the agent stops.
+  /// From now on every answer is that the agent is stopping.
   void stop_waiting();
 
-  /// Ends what is asked, and takes the socket away. Not on the agent's thread, which must go on
+  /// Ends all requests and removes the socket. Not on the agent's thread, which must keep running
   /// meanwhile.
   void shut_down();
 

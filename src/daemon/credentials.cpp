@@ -24,7 +24,7 @@ namespace tls = grpc::experimental;
 
 constexpr unsigned int seconds_between_looks = 5;
 
-// The whole of the verification: gRPC's own is switched off, as it cannot say what is wrong.
+// All verification happens here: gRPC's own is switched off, as it cannot say what is wrong.
 class Verifier final : public tls::ExternalCertificateVerifier {
  public:
   Verifier(std::string authority, std::string expected, Admission admission, Refusal refusal)
@@ -74,7 +74,7 @@ void require_loopback(const Home& home) {
   const auto check = [](const std::string& address) {
     if (is_loopback(address)) return;
     throw OptionError(address + " is not a loopback address", "--insecure-loopback",
-                      "without TLS agents speak on one machine only");
+                      "without TLS all agents must be on one machine");
   };
   check(home.listen);
   for (const RosterAgent& agent : home.network.agents) check(agent.address);
@@ -134,7 +134,7 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials::calling(const std::string
 void Credentials::check_peer(const grpc::AuthContext& peer) const {
   if (files_ == nullptr) return;
   if (!peer.FindPropertyValues(GRPC_X509_SAN_PROPERTY_NAME).empty()) return;
-  throw NetworkError("it came without a certificate", "", "");
+  throw NetworkError("it has no certificate", "", "");
 }
 
 int window_for(std::size_t largest_frame) {
@@ -148,7 +148,7 @@ std::shared_ptr<grpc::Channel> open_channel(const Network& network, const std::s
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  // In spite of its name, how long an attempt may take at least: slow links need their time.
+  // Despite its name, the minimum time that an attempt may take: slow links need it.
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20'000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);

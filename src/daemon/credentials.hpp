@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who an agent is to others, and whom it believes: mutual TLS, 1.2 or newer, with certificates that
-// the network's authority signed. Files are read anew when they change.
+// An agent's identity, and the peers it trusts: mutual TLS, 1.2 or newer, with certificates signed
+// by the network's authority. Changed files are read again.
 #pragma once
 
 #include "roster/home.hpp"
@@ -12,25 +12,25 @@
 
 namespace colla {
 
-/// Hears why a certificate was refused, on gRPC's threads.
+/// Called with the reason when a certificate is refused, on gRPC's threads.
 using Refusal = std::function<void(const std::string& reason)>;
-/// Why the owner of a sound certificate with these names is refused all the same; empty: it is not.
+/// Why the owner of a valid certificate with these names is still refused; empty: it is admitted.
 /// On gRPC's threads.
 using Admission = std::function<std::string(const std::vector<std::string>& names)>;
 
 class Credentials {
  public:
-  /// Without TLS, `insecure`, every address of the network must be a loopback one. Throws
+  /// Without TLS (`insecure`) every address of the network must be a loopback address. Throws
   /// OptionError otherwise.
   Credentials(const Home& home, bool insecure);
   ~Credentials();
 
-  /// For whoever calls: a certificate of the network that is admitted.
+  /// For incoming calls: any admitted certificate of the network.
   std::shared_ptr<grpc::ServerCredentials> called(Admission admission, Refusal refusal) const;
-  /// For a call to that agent: its certificate and no other.
+  /// For a call to that agent: only its own certificate.
   std::shared_ptr<grpc::ChannelCredentials> calling(const std::string& agent,
                                                     Refusal refusal) const;
-  /// Throws NetworkError unless the other end came as it should: over TLS, with a certificate.
+  /// Throws NetworkError unless the peer uses TLS and has a certificate.
   void check_peer(const grpc::AuthContext& peer) const;
 
  private:
@@ -38,11 +38,11 @@ class Credentials {
   std::unique_ptr<Files> files_;  // none without TLS
 };
 
-/// How many bytes the other end of a stream may send ahead of what was taken in.
+/// How many bytes the other end of a stream may send ahead of what was read.
 int window_for(std::size_t largest_frame);
 
 /// A channel to an agent, with what every connection between agents has in common: keepalive, the
-/// largest frame, quick attempts to connect anew.
+/// largest frame, quick reconnects.
 std::shared_ptr<grpc::Channel> open_channel(const Network& network, const std::string& address,
                                             const std::shared_ptr<grpc::ChannelCredentials>& who);
 

@@ -49,7 +49,7 @@ Daemon::~Daemon() = default;
 void Daemon::stop() {
   const auto busy_since = loop_.busy_since();
   if (busy_since && Clock::now() - *busy_since > 1s) {
-    log_.info("stops when what it computes is done; it may be killed too, nothing is lost");
+    log_.info("stopping after the current computation; killing it is safe too");
   }
   loop_.post([this] { stopping_ = true; });
 }
@@ -66,7 +66,7 @@ void Daemon::run() {
   }
   finish();
   if (failure) std::rethrow_exception(failure);
-  log_.info(fmt::format("stopped; {} step(s) are safe", agent_.steps()));
+  log_.info(fmt::format("stopped; {} step(s) saved", agent_.steps()));
 }
 
 void Daemon::listen() {
@@ -95,15 +95,15 @@ void Daemon::live() {
   }
 }
 
-// For whoever asks while the agent computes.
+// For requests that come while the agent computes.
 void Daemon::publish() {
   control_.publish(status());
   published_at_ = Clock::now();
   has_changed_ = false;
 }
 
-// Whoever has asked is answered first. Servers are down when all calls have ended, and calls end
-// through the loop. What fails now fails in vain: everything is safe already.
+// Pending requests are answered first. A server is down when all its calls have ended, and calls
+// end through the loop. Failures no longer matter: everything is saved already.
 void Daemon::finish() {
   stopping_ = true;
   control_.stop_waiting();
@@ -140,20 +140,19 @@ void Daemon::log_start() const {
                   agent_.participant().agent().records().size(), agent_.steps(), home_.listen));
 }
 
-// Goes as far as tasks and messages allow. What is to be sent is sent before the disk is waited
-// for.
+// Goes as far as tasks and messages allow. Sends before it waits for the disk.
 void Daemon::proceed() {
   if (stopping_) return;
   neighbours_.send();
   if (agent_.is_step_over()) end_step();
   if (!agent_.is_in_step() && wants_step()) begin_step();
   neighbours_.send();
-  moved_at_ = Clock::now();  // behind the computation: nobody was waited for in it
+  moved_at_ = Clock::now();  // after the computation, which is not time spent waiting
   if (agent_.is_step_over()) loop_.post([this] { proceed(); });
 }
 
-// Lockstep, the paper's way: a step begins with a task of one's own; whoever has no more tasks
-// comes along. Open: everybody comes along.
+// Lockstep, as in the paper: an agent begins a step with its own task, and joins others' steps only
+// when it has no more tasks. Open: it always joins.
 bool Daemon::wants_step() const {
   if (store_.has_begun(agent_.steps() + 1)) return true;
   if (!agent_.has_met_neighbours()) return false;
@@ -191,8 +190,8 @@ void Daemon::log_step() {
   }
 }
 
-// A new certificate is for new connections: those there are are made anew, a while after the files
-// have changed, when gRPC has read them too.
+// A new certificate applies to new connections: existing connections are reopened a while after the
+// files have changed, when gRPC has read them too.
 void Daemon::look_at_certificate() {
   if (certificate_is_new_) {
     certificate_is_new_ = false;
@@ -205,7 +204,7 @@ void Daemon::look_at_certificate() {
     try {
       take_up_certificate();
     } catch (const Error& unreadable) {
-      log_.warning(std::string("the certificate cannot be taken up: ") + unreadable.what());
+      log_.warning(std::string("cannot load the new certificate: ") + unreadable.what());
     }
   }
   warn_of_certificate_end();
@@ -242,7 +241,7 @@ void Daemon::check_is_not_stopping() const {
   if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
 }
 
-// What the command line would not have sent.
+// The command line never sends these.
 void Daemon::check_task(const TaskRows& rows) const {
   if (rows.name.empty() || rows.name.size() > longest_name) {
     throw DataError(fmt::format("a task's name has 1 to {} bytes", longest_name), "", "");
@@ -258,7 +257,7 @@ std::int64_t Daemon::learn(const TaskRows& rows) {
   check_is_not_stopping();
   check_task(rows);
   const std::int64_t task = store_.enqueue(rows);
-  loop_.post([this] { proceed(); });  // the asker need not wait for the step
+  loop_.post([this] { proceed(); });  // the client need not wait for the step
   return task;
 }
 
@@ -274,7 +273,7 @@ void Daemon::close() {
   loop_.post([this] { proceed(); });
 }
 
-// One line for everything that holds the agent up.
+// One line per reason that the agent waits.
 std::vector<std::string> Daemon::waits() const {
   std::vector<std::string> lines;
   const bool is_idle = !agent_.is_in_step() && !agent_.is_called() && store_.waiting() == 0;
@@ -288,7 +287,7 @@ std::vector<std::string> Daemon::waits() const {
   if (!agent_.is_in_step() && lines.empty()) {
     const std::string next = std::to_string(agent_.steps() + 1);
     lines.push_back(agent_.is_called()   ? "waiting for a task: others have begun step " + next
-                    : store_.is_closed() ? "closed; comes along when others begin step " + next
+                    : store_.is_closed() ? "closed; joins when others begin step " + next
                                          : "waiting for a task");
   }
   return lines;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One agent as a program of its own: the agent, its store, its neighbours, and whoever asks it
-// through the socket in its home.
+// One agent as a separate program: the agent, its store, its neighbours, and requests through the
+// socket in its home.
 #pragma once
 
 #include "daemon/control_server.hpp"
@@ -11,13 +11,13 @@ namespace colla {
 
 class Daemon final : private ControlCommands {
  public:
-  /// Throws an Error if the home or its store is not fit for use, or in use. `insecure` is for
-  /// networks on one machine: no TLS.
+  /// Throws an Error if the home or its store is unusable or in use. `insecure` is for networks on
+  /// one machine: no TLS.
   Daemon(Home home, bool insecure);
   ~Daemon() override;
 
-  /// Takes part in the network until `stop`. Throws an Error if it cannot go on: what was safe
-  /// stays safe.
+  /// Takes part in the network until `stop`. Throws an Error if it cannot continue; what was saved
+  /// stays saved.
   void run();
   /// From any thread.
   void stop();

@@ -91,7 +91,8 @@ bool is_synchronised() {
   return ::ntp_adjtime(&state) != TIME_ERROR;
 }
 
-// A clock that is behind refuses good certificates, and one that is ahead believes bad ones.
+// A clock that is behind refuses good certificates; one that is ahead accepts some before their
+// time.
 Finding clock(const Home& home, const CertificateCheck& check, std::time_t now) {
   const std::string subject = "clock";
   const std::string remedy = "; set it (`timedatectl set-ntp true`)";
@@ -114,7 +115,7 @@ Finding clock(const Home& home, const CertificateCheck& check, std::time_t now) 
   return fine(subject, time_of(now) + (is_synchronised() ? "" : ", not synchronised"));
 }
 
-// What one step may write, into the log and then into the store itself.
+// The most that one step writes, into the log and then into the store itself.
 double bytes_of_a_step(const Home& home, const Graph& graph, std::uint64_t step) {
   const AgentOptions& agent = home.network.agent;
   const double dictionary = 8.0 * static_cast<double>(agent.features * agent.atoms);
@@ -137,7 +138,7 @@ Finding disk(const Home& home, const Graph& graph, std::uint64_t steps) {
   }
   struct statvfs state {};
   if (::statvfs(folder.c_str(), &state) != 0) {
-    return warning(subject, "its free space cannot be told; look at it with `df " + folder + "`");
+    return warning(subject, "its free space is unknown; check it with `df " + folder + "`");
   }
   const double free = static_cast<double>(state.f_bavail) * static_cast<double>(state.f_frsize);
   const double needed = bytes_of_a_step(home, graph, steps + 1);
@@ -173,7 +174,7 @@ Finding store(const Home& home, std::uint64_t& steps) {
   }
 }
 
-// A running agent has its port; for one that does not run it must be free.
+// A running agent holds its port; otherwise the port must be free.
 Finding process(const Home& home) {
   const std::string subject = "agent";
   const std::int64_t process = look_at_lock(home.lock().string()).process;
@@ -192,7 +193,7 @@ struct Answer {
   std::string refusal;  // of its certificate
 };
 
-// What gRPC's threads say while the call lasts, or after it.
+// What gRPC's threads report during the call or after it.
 struct Refused {
   std::mutex mutex;
   std::string reason;
@@ -226,12 +227,12 @@ void check_answer(const Home& home, const Graph& graph, const RosterAgent& neigh
   check_hello(home, graph, *hello, {neighbour.name});
 }
 
-// gRPC tells a failed handshake by its text alone, and of the other end's reasons it knows none.
+// gRPC reports a failed handshake only in its text, and never the other end's reason.
 std::string without_a_word(const std::string& words) {
   if (words.find("wrong version number") != std::string::npos) {
     return "speaks no TLS; is it another program, or an agent with --insecure-loopback?";
   }
-  return "ends the connection, perhaps since it refuses this agent's certificate: its log says "
+  return "ends the connection, perhaps because it refuses this agent's certificate: its log says "
          "why; are the clocks right? (" +
          words + ")";
 }
@@ -248,14 +249,14 @@ Finding judged(const std::string& subject, const Home& home, const Graph& graph,
     case grpc::StatusCode::OK:
       break;
     case grpc::StatusCode::FAILED_PRECONDITION:
-      return failure(subject, "refuses this agent, saying of it: " + words);
+      return failure(subject, "refuses this agent, saying: " + words);
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       return failure(subject, fmt::format("accepts connections, but does not answer within {} s; "
                                           "is it another program, or overloaded?",
                                           patience.count()));
     case grpc::StatusCode::UNIMPLEMENTED:
       return failure(subject,
-                     "does not know how to greet; is it another program, or another "
+                     "does not understand the greeting; is it another program, or another "
                      "version of colla?");
     default:
       return failure(subject, without_a_word(words));
@@ -268,7 +269,7 @@ Finding judged(const std::string& subject, const Home& home, const Graph& graph,
   return fine(subject, "answers, and belongs to the same network");
 }
 
-// What the running agent says of its connections; nothing if it does not run.
+// The running agent's connections; nothing if it does not run.
 nlohmann::json connections_of(const Home& home) {
   try {
     return nlohmann::json::parse(ControlClient(home.folder).status())["neighbours"];
@@ -293,8 +294,7 @@ Connection connection_to(const RosterAgent& neighbour, const nlohmann::json& con
   return {};
 }
 
-// What is said of a neighbour that can be reached and answers is not all: the agents' states may
-// not fit each other.
+// Even if a neighbour answers, the two agents' states may not match.
 Finding neighbour_finding(const Home& home, const Graph& graph, Index position,
                           const Connection& connection, const Credentials* credentials) {
   const RosterAgent& neighbour = home.network.agents[static_cast<std::size_t>(position)];
@@ -307,7 +307,8 @@ Finding neighbour_finding(const Home& home, const Graph& graph, Index position,
     return fine(subject, "has called and is connected; it cannot be called itself");
   }
   if (credentials == nullptr) {
-    return warning(subject, "can be reached; it is not greeted without a good certificate");
+    return warning(subject,
+                   "can be reached; not greeted, since this agent's certificate is not valid");
   }
   Finding finding = judged(subject, home, graph, neighbour, greet(home, *credentials, neighbour));
   if (finding.verdict == Verdict::ok && connection.is_known && !connection.is_up) {
@@ -317,10 +318,10 @@ Finding neighbour_finding(const Home& home, const Graph& graph, Index position,
   return finding;
 }
 
-// All at once: a silent one does not hold up the others.
+// All at once: a silent neighbour does not delay the others.
 void add_neighbours(std::vector<Finding>& findings, const Home& home, const Graph& graph,
                     const Credentials* credentials) {
-  hear_grpc({});  // its words are in the findings
+  hear_grpc({});  // the findings have its messages
   const nlohmann::json connections = connections_of(home);
   std::vector<std::future<Finding>> looks;
   for (const Link& link : graph.links(home.position)) {
@@ -335,7 +336,7 @@ void add_neighbours(std::vector<Finding>& findings, const Home& home, const Grap
   for (auto& look : looks) findings.push_back(look.get());
 }
 
-// Whether the neighbours would believe it.
+// Whether the neighbours would accept it.
 bool add_certificate(std::vector<Finding>& findings, const Home& home, std::time_t now) {
   try {
     const CertificateCheck check = own_certificate(home, now);

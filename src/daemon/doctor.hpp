@@ -18,9 +18,10 @@ struct Finding {
 
 /// Looks at the home's configuration, certificate, clock, disk and store, at the port, and at each
 /// neighbour: whether its name resolves, whether it answers, speaks TLS and belongs to the same
-/// network; and, if the agent runs, whether it is connected. A neighbour's answer is waited for
-/// some seconds, the agent's own a minute. `insecure` is for one that runs without TLS. Throws
-/// DataError if there is no such folder, OptionError if the network is not one for `insecure`.
+/// network; and, if the agent runs, whether it is connected. Waits some seconds for a neighbour's
+/// answer, a minute for the agent's own. `insecure` is for an agent that runs without TLS. Throws
+/// DataError if there is no such folder, OptionError if `insecure` is given for a network beyond
+/// loopback.
 std::vector<Finding> examine(const std::filesystem::path& home, bool insecure);
 
 }  // namespace colla

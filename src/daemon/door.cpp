@@ -17,20 +17,20 @@
 namespace colla {
 namespace {
 
-// Of one address; agents on one machine, or behind one gateway, share it.
+// Per address; agents on one machine, or behind one gateway, share it.
 constexpr double connections_of_a_source = 64, more_for_a_neighbour = 4;
 constexpr double calls_at_once = 32, calls_a_second = 8;
-// Of all addresses where no neighbour is known to be.
+// For all addresses without a known neighbour together.
 constexpr double connections_of_strangers = 128;
 constexpr double strangers_at_once = 256, strangers_a_second = 50;
-// Of one neighbour: it calls anew after a cut, at most every 0.1 seconds and soon less often.
+// Per neighbour: after a cut it calls again, at most every 0.1 seconds and soon less often.
 constexpr double certificates_at_once = 20, certificates_a_second = 2;
 
 constexpr std::size_t most_sources = 4096;
 constexpr std::size_t sources_of_a_neighbour = 4;  // it may move
 constexpr int pause_milliseconds = 100;            // when the system has no descriptor to give
 
-// None if the address is a name: what it means may change, and asking may take long.
+// None if the address is a name: its resolution may change, and may take long.
 std::vector<std::string> numeric_sources_of(const std::string& text) {
   const Address address = parse_address(text, "listen");
   if (address.kind == Address::Kind::name) return {};
@@ -44,7 +44,7 @@ std::vector<std::string> numeric_sources_of(const std::string& text) {
   return sources;
 }
 
-// Without the long goodbye of TCP: nothing of it stays.
+// With a reset, so that no TIME_WAIT state remains.
 void turn_away(int descriptor) {
   const linger at_once = {1, 0};
   ::setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -189,7 +189,7 @@ void Door::report(const std::string& why) {
   unreported_ = 0;
 }
 
-// Messages are short and answered at once: they must not wait for others to be sent with.
+// Messages are short and answered at once: no delay to batch them (Nagle).
 void Door::let_in(int listener, int descriptor) {
   const int on = 1;
   ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the network comes in. The agent listens itself and hands connections to gRPC, whose own
-// listener lets in whoever comes and never listens again after one failed accept.
+// The agent's listener. It accepts connections itself and hands them to gRPC, whose own listener
+// lets everybody in and never listens again after one failed accept.
 //
-//   by address   so many connections at once and so many a second, of one address and of all
-//                strangers: the rest is closed before a byte of TLS is computed. Where a neighbour
-//                is or was, there are places of their own: strangers elsewhere take none of them.
-//   by name      certificates of neighbours alone, each with so many connections a second
-//   by bytes     what comes without messages, see Connections
+//   by address   limits connections at once and per second, from one address and from all
+//                strangers: the rest is closed before any TLS work. Addresses where a neighbour
+//                is or was have separate places, which strangers elsewhere cannot take.
+//   by name      only neighbours' certificates, each with a limit of connections per second
+//   by bytes     limits what comes without messages, see Connections
 //
-// What is let in and says nothing is ended by gRPC's limits (Neighbours).
+// gRPC's limits end a connection that was let in and stays silent (Neighbours).
 #pragma once
 
 #include "daemon/connections.hpp"
@@ -25,12 +25,12 @@
 
 namespace colla {
 
-/// Whose certificates are let in. From any thread.
+/// Which certificates are admitted. From any thread.
 class GuestList {
  public:
   explicit GuestList(const std::vector<std::string>& neighbours);
 
-  /// Why the owner of a sound certificate with these names is not let in; empty: it is.
+  /// Why the owner of a valid certificate with these names is not admitted; empty: it is.
   std::string refusal_of(const std::vector<std::string>& names);
 
  private:
@@ -40,11 +40,12 @@ class GuestList {
 
 class Door {
  public:
-  /// Hears how many callers were turned away and why, at most once a second, on the door's thread.
+  /// Called with how many callers were turned away and why, at most once a second, on the door's
+  /// thread.
   using TurnedAway = std::function<void(const std::string& what)>;
 
-  /// For neighbours with these addresses in the roster, who send messages of so many bytes at most,
-  /// and a server that is to be built with `builder`.
+  /// For neighbours with these addresses in the roster, the largest message they send in bytes, and
+  /// the server that `builder` will build.
   Door(const std::vector<std::string>& neighbours, std::size_t largest_message,
        grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials,
        TurnedAway turned_away);
@@ -52,16 +53,16 @@ class Door {
   Door& operator=(const Door&) = delete;
   ~Door();
 
-  /// Takes the address. Throws NetworkError if this machine cannot listen there.
+  /// Binds the address. Throws NetworkError if this machine cannot listen there.
   void take(const std::string& address);
-  /// Lets callers in; the server runs.
+  /// Admits callers; the server must be running.
   void open();
-  /// Nobody is let in any more, and the address is free.
+  /// Stops admitting callers and frees the address.
   void close();
 
-  /// The neighbour greets, over this connection.
+  /// The neighbour has greeted over this connection.
   void welcome(const std::string& neighbour, const std::string& peer);
-  /// The connections of the agent, those of its own calls too.
+  /// The agent's connections, outgoing ones included.
   Connections& connections() { return connections_; }
 
  private:

@@ -16,7 +16,7 @@ void EventLoop::wake() {
   alarm_.Set(queue_.get(), std::chrono::system_clock::now(), &alarm_);
 }
 
-// One piece, then whatever else has happened meanwhile. False: there was none.
+// Handles one event, then all that have happened meanwhile. False: there was none.
 bool EventLoop::work_off() {
   Work work;
   {

@@ -29,17 +29,17 @@ class EventLoop {
   EventLoop& operator=(const EventLoop&) = delete;
 
   grpc::ServerCompletionQueue* queue() { return queue_.get(); }
-  /// What a gRPC operation is started with: called once, when the operation is done.
+  /// The tag of a gRPC operation: called once, when the operation is done.
   static void* when_done(Done done) { return new Done(std::move(done)); }
 
   /// Work for the loop's thread, from any thread.
   void post(Work work);
-  /// Waits for the next event until then, and deals with it. False: there was none.
+  /// Waits for the next event until then, and handles it. False: there was none.
   bool run_one(Clock::time_point until);
-  /// To be called last, and again if an event throws: deals with what is left. No operation may be
-  /// started after it has begun.
+  /// Call it last, and again if an event throws: handles the remaining events. No operation may
+  /// start after it has begun.
   void drain();
-  /// Since when the present event is dealt with, from any thread; none: the loop waits.
+  /// When the current event began, from any thread; none: the loop waits.
   std::optional<Clock::time_point> busy_since() const;
 
  private:

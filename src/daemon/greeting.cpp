@@ -16,7 +16,7 @@ namespace {
 
 std::string start_of(const std::string& hash) { return hash.substr(0, 12) + "..."; }
 
-// What a stranger calls itself goes into logs and terminals.
+// A stranger's name for itself goes into logs and terminals.
 std::string shown(const std::string& name) { return "'" + printable(name.substr(0, 64)) + "'"; }
 
 }  // namespace
@@ -43,7 +43,7 @@ std::size_t check_hello(const Home& home, const Graph& graph, const Hello& hello
   }
   if (hello.network != network.id) refuse("it belongs to another network");
   if (hello.network_hash != network.hash) {
-    refuse("its network.toml is another one (" + start_of(hello.network_hash) + ", here " +
+    refuse("its network.toml differs (" + start_of(hello.network_hash) + ", here " +
                start_of(network.hash) + ")",
            "give all agents the same file");
   }
@@ -55,7 +55,7 @@ std::size_t check_hello(const Home& home, const Graph& graph, const Hello& hello
     const bool is_known =
         std::any_of(network.agents.begin(), network.agents.end(),
                     [&](const RosterAgent& agent) { return agent.name == hello.agent; });
-    refuse(shown(hello.agent) + (is_known ? " is no neighbour" : " is not in the network"));
+    refuse(shown(hello.agent) + (is_known ? " is not a neighbour" : " is not in the network"));
   }
   return static_cast<std::size_t>(found - links.begin());
 }

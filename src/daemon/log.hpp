@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent says about itself while it runs: lines on standard error, for people or as JSON.
+// The log of a running agent: lines on standard error, for people or as JSON.
 #pragma once
 
 #include <functional>
@@ -26,11 +26,11 @@ class Log {
   std::shared_ptr<spdlog::logger> logger_;
 };
 
-/// Hears what gRPC complains of: where in its code, and a text that strangers may have a part in.
+/// Called with gRPC's errors: where in its code, and a text that strangers may influence.
 using GrpcListener = std::function<void(const std::string& place, const std::string& text)>;
 
-/// Called on gRPC's threads, instead of writing to standard error. There is one listener at a time;
-/// an empty one ends it.
+/// Called on gRPC's threads, instead of writing to standard error. One listener at a time; an empty
+/// one ends it.
 void hear_grpc(GrpcListener listener);
 
 }  // namespace colla

@@ -17,13 +17,13 @@ constexpr auto first_pause = 100ms;
 constexpr auto longest_pause = 5s;
 constexpr auto time_to_greet = 10s;
 constexpr auto time_to_answer = 60s;  // over a slow link, by an agent that may be computing
-// Of one certificate; without TLS callers cannot be told apart.
+// Per certificate; without TLS callers cannot be told apart.
 constexpr std::size_t most_callers_of_a_name = 4;
-// For connections and their buffers, beside the frames themselves.
+// For connections and their buffers, besides the frames themselves.
 constexpr std::size_t quota_bytes = std::size_t{48} << 20;
 constexpr std::size_t frames_of_a_neighbour = 8;
 
-// In the log: about so many neighbours, or about all strangers as if they were one.
+// Log lines: for this many neighbours, or for all strangers together.
 Rate lines_about(std::size_t count) {
   const auto n = static_cast<double>(count);
   return {6 * n, 3 * n / 60};
@@ -98,7 +98,7 @@ std::size_t Neighbours::largest_message() const {
   return largest_frame(home_.network.agent.features, home_.network.agent.atoms);
 }
 
-// What callers may cost.
+// Limits on what callers may cost.
 void Neighbours::limit(grpc::ServerBuilder& builder) const {
   const std::size_t frame = largest_message();
   builder.SetMaxReceiveMessageSize(static_cast<int>(frame));
@@ -119,7 +119,7 @@ void Neighbours::limit(grpc::ServerBuilder& builder) const {
 }
 
 void Neighbours::listen() {
-  // Limited before the loop hears of it: one frame of a member can make gRPC log a thousand lines.
+  // Limited before it reaches the loop: one frame of a member can make gRPC log a thousand lines.
   hear_grpc([this, mailbox = mailbox_, rate = Rate(20, 1)](const std::string& place,
                                                            const std::string& text) mutable {
     if (!rate.allows(Clock::now())) return;
@@ -140,10 +140,10 @@ void Neighbours::on_called(const std::shared_ptr<FrameStream>& stream) {
   const std::size_t most = most_callers_of_a_name * (name.empty() ? connections_.size() : 1);
   if (stopping_) stream->close({"it is stopping"});
   if (waiting > most) stream->close({"too many calls at once"});
-  // gRPC holds callers to its own limit only if they have agreed to it.
+  // gRPC enforces its own limit only on callers that have acknowledged it.
   if (waiting > 4 * most) door_->connections().drop(stream->address());
   if (stream->method() != exchange_method && stream->method() != greet_method) {
-    stream->close({"there is no such call"});
+    stream->close({"unknown method"});
   }
 }
 
@@ -172,14 +172,14 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
       connection->shown.bytes_received += bytes.size();
       const auto n = static_cast<std::size_t>(connection - connections_.data());
       agent_.receive(n, std::make_shared<const Message>(std::get<Message>(std::move(frame))));
-      connection->pause = first_pause;  // it makes sense: if it gets lost, it is called again soon
+      connection->pause = first_pause;  // it is valid: if it is lost, call again soon
     }
     door_->connections().received(stream->address(), bytes.size());
     received_();
     stream->receive_next();
   } catch (const NetworkError& error) {
     stream->close({error.what()});
-    // The greeting may have made it a neighbour's.
+    // The greeting may have made it a neighbour's stream.
     connection = connection_of(stream);
     if (connection != nullptr) {
       lost(*connection, error.what());
@@ -199,7 +199,7 @@ std::size_t Neighbours::check_greeting(const FrameStream& stream, const Hello& h
   return n;
 }
 
-// Of `colla doctor`: nothing changes here.
+// A call of `colla doctor`: nothing changes here.
 void Neighbours::answer_greeting(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
   check_greeting(*stream, hello);
   stream->send(encode(own_hello(home_)));
@@ -211,9 +211,10 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
   const std::size_t n = check_greeting(*stream, hello);
   Connection& connection = connections_[n];
   if (connection.shown.is_called != (connection.stream == stream)) {
-    throw NetworkError(hello.agent + (connection.shown.is_called ? " does not call, it is called"
-                                                                 : " is not who was called"),
-                       "", "");
+    throw NetworkError(
+        hello.agent + (connection.shown.is_called ? " must not call: this agent calls it"
+                                                  : " is not the agent that was called"),
+        "", "");
   }
   try {
     agent_.greet(n, hello.received, hello.received_checksum);
@@ -275,7 +276,7 @@ void Neighbours::lost(Connection& connection, std::string reason) {
   connection.pause = std::min<Clock::duration>(2 * connection.pause, longest_pause);
   if (stopping_ || reason == connection.logged) return;
   connection.logged = reason;
-  // A probe is told of however often the neighbour comes and goes.
+  // A probe is always logged, however often the neighbour comes and goes.
   const std::uint64_t probes =
       agent_.probes(static_cast<std::size_t>(&connection - connections_.data()));
   const std::string kind =
@@ -285,7 +286,7 @@ void Neighbours::lost(Connection& connection, std::string reason) {
 }
 
 void Neighbours::hear_of_cuts() {
-  const std::string what = "it sends more than messages";
+  const std::string what = "it sends too much besides messages";
   for (const std::string& peer : door_->connections().take_cut()) {
     const auto found = std::find_if(
         connections_.begin(), connections_.end(),
@@ -314,7 +315,7 @@ void Neighbours::send() {
   for (Connection& connection : connections_) send(connection);
 }
 
-// One message at a time: a neighbour that does not read keeps no more of them waiting.
+// One message at a time: a neighbour that does not read can queue no more.
 void Neighbours::send(Connection& connection) {
   if (!connection.shown.is_connected || !connection.stream->is_idle()) return;
   const auto message = agent_.sent(connection.next);
@@ -373,7 +374,7 @@ void Neighbours::reconnect() {
     connection.channel = nullptr;
     if (connection.stream == nullptr) continue;
     connection.stream->close({});
-    lost(connection, "to be called with the new certificate");
+    lost(connection, "reconnecting with the new certificate");
   }
 }
 

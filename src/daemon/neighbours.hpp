@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An agent's connections: calls the neighbours with a larger position, answers those with a smaller
-// one, greets, carries messages, and tries again after whatever goes wrong.
+// one, greets, carries messages, and retries after any failure.
 #pragma once
 
 #include "daemon/credentials.hpp"
@@ -27,30 +27,30 @@ class Neighbours final : private StreamEvents {
     bool is_called = false;  ///< by this agent; else it calls
     bool is_connected = false;
     std::string reason;       ///< why it is not connected
-    bool is_refused = false;  ///< their states do not fit: it will not be connected again
-    Clock::time_point since;  ///< of being connected, or not
+    bool is_refused = false;  ///< the states do not match: no reconnect
+    Clock::time_point since;  ///< when it connected or was lost
     std::uint64_t bytes_sent = 0;
     std::uint64_t bytes_received = 0;
   };
 
-  /// `received` is called after the agent has taken a greeting or a message in.
+  /// `received` is called after the agent has taken a greeting or a message.
   Neighbours(const Home& home, const Graph& graph, const Credentials& credentials,
              NetworkedAgent& agent, EventLoop& loop, const Log& log,
              std::function<void()> received);
   ~Neighbours() override;
 
-  /// Adds the agent's door and service to a server that is to be started. Throws NetworkError if
-  /// this machine cannot listen at the agent's address.
+  /// Adds the agent's door and service to a server before it starts. Throws NetworkError if this
+  /// machine cannot listen at the agent's address.
   void join(grpc::ServerBuilder& builder);
-  /// Answers calls; the server runs.
+  /// Answers calls; the server must be running.
   void listen();
-  /// Sends what the agent has to say and the neighbours do not have.
+  /// Sends the agent's messages that the neighbours do not have yet.
   void send();
-  /// Calls whom it is time to call; returns when there will be something to do again.
+  /// Makes the calls that are due; returns when there is something to do again.
   Clock::time_point tend(Clock::time_point now);
-  /// Calls everybody anew, with a new certificate.
+  /// Reopens all calls with the new certificate.
   void reconnect();
-  /// Closes the door and begins to end all connections; `is_quiet` says when they have ended.
+  /// Closes the door and starts to end all connections; `is_quiet` says when they have ended.
   void stop();
   bool is_quiet() const { return open_streams_ == 0; }
 
@@ -72,7 +72,7 @@ class Neighbours final : private StreamEvents {
     std::uint64_t probes = 0;  // that the log knows of
   };
 
-  // A stream on which nobody has greeted yet.
+  // A stream without a greeting so far.
   struct Caller {
     std::string name;  // of its certificate
     Clock::time_point until;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Log lines that others can cause, as often as they like. A few of each kind are shown at once, and
-// a few more a minute; a line says how many of its kind were left out before.
+// Log lines that others can trigger at will. A few of each kind are shown at once, then a few a
+// minute; a line says how many of its kind were left out before it.
 #pragma once
 
 #include "daemon/log.hpp"
@@ -13,10 +13,10 @@ namespace colla {
 
 class Notices {
  public:
-  /// `all` is for the kinds together.
+  /// `all` limits all kinds together.
   Notices(const Log& log, const Rate& all) : log_(log), all_(all) {}
 
-  /// `kind` must not hold anything that a stranger chooses.
+  /// `kind` must not contain text that a stranger chooses.
   void info(const std::string& kind, const std::string& text);
   void warning(const std::string& kind, const std::string& text);
 
@@ -26,7 +26,7 @@ class Notices {
     std::uint64_t left_out = 0;
   };
 
-  /// The line as it is to be shown; none if it is left out.
+  /// The line to show; none if it is left out.
   std::optional<std::string> admitted(const std::string& kind, const std::string& text);
 
   const Log& log_;

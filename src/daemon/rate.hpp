@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often something may happen: a burst at once, and then so many a second.
+// Limits how often something may happen: a burst at once, then a number per second.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
-// getaddrinfo knows no deadline: where it takes too long it is left behind.
+// getaddrinfo has no deadline: if it takes too long, it is abandoned.
 std::optional<Resolved> resolve_within(const Address& address, Milliseconds patience) {
   std::packaged_task<Resolved()> question([address] { return resolve(address); });
   std::future<Resolved> answer = question.get_future();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a machine can be reached, before any word is spoken.
+// Whether a machine accepts connections, before any data is sent.
 #pragma once
 
 #include "roster/address.hpp"
@@ -9,7 +9,7 @@
 
 namespace colla {
 
-/// Why no connection can be made in this time, and what to do; empty: one can.
+/// Why no connection succeeds in this time, and what to do; empty: one does.
 std::string why_unreachable(const Address& address, std::chrono::milliseconds patience);
 
 }  // namespace colla

@@ -15,14 +15,14 @@ namespace {
 // As errno; 0: it listens.
 int listen_error(const Socket& socket, const addrinfo& at) {
   if (socket.get() < 0) return errno;
-  // What an earlier agent has left in TIME_WAIT is no hindrance.
+  // Connections of an earlier agent in TIME_WAIT must not get in the way.
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (::bind(socket.get(), at.ai_addr, at.ai_addrlen) != 0) return errno;
   return ::listen(socket.get(), SOMAXCONN) == 0 ? 0 : errno;
 }
 
-// Lists may have an address twice.
+// A list may hold an address twice.
 bool was_there_before(const addrinfo& at, const addrinfo* list) {
   for (; list != &at; list = list->ai_next) {
     if (list->ai_addrlen == at.ai_addrlen &&

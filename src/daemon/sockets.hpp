@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TCP sockets, closed when they go, and what names mean to them.
+// TCP sockets, closed by their destructor, and name resolution.
 #pragma once
 
 #include "roster/address.hpp"
@@ -15,7 +15,7 @@ namespace colla {
 class Socket {
  public:
   explicit Socket(int descriptor) : descriptor_(descriptor) {}
-  /// Of the kind that suits an address; does not block.
+  /// A non-blocking socket of the address's family.
   explicit Socket(const addrinfo& kind);
   Socket(Socket&& other) noexcept;
   Socket& operator=(Socket&&) = delete;

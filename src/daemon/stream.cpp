@@ -21,7 +21,7 @@ grpc::Status status_of(const Ending& ending) {
   return {ending.is_final ? never : not_now, ending.reason};
 }
 
-// The other end's reason, or gRPC's without what only gRPC's authors want to know.
+// The other end's reason, or gRPC's without its internal details.
 Ending ending_of(const grpc::Status& status) {
   const std::string words = status.error_message().substr(0, longest_reason);
   if (status.error_code() == not_now || status.error_code() == never) {
@@ -32,7 +32,7 @@ Ending ending_of(const grpc::Status& status) {
   return {found == std::string::npos ? words : words.substr(found + before.size())};
 }
 
-// What both ends share: one write and one read at a time, and an end after both.
+// Shared by both ends: one write and one read at a time, and an end after both.
 template <typename Derived>
 class StreamEnd : public FrameStream {
  public:
@@ -63,7 +63,7 @@ class StreamEnd : public FrameStream {
   }
 
  protected:
-  // The other end has gone, or told why it ends: there is nothing to cancel.
+  // The other end has gone or said why it ends: nothing to cancel.
   void broken() {
     if (closing_) return;
     closing_ = true;
@@ -140,7 +140,7 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
     go_on_closing();
   }
 
-  // The status is asked for when nothing else is under way.
+  // The status is requested when nothing else is pending.
   void go_on_closing() {
     if (pending_ > 0) return;
     ++pending_;
@@ -181,7 +181,7 @@ class CalledEnd final : public StreamEnd<CalledEnd> {
     go_on_closing();
   }
 
-  // The other end may never read what is under way, and then it is not told why.
+  // The other end may never read the pending write; then it never gets the reason.
   void cancel_later() {
     ++pending_;
     alarm_.Set(loop_.queue(), std::chrono::system_clock::now() + time_to_read,
@@ -190,7 +190,7 @@ class CalledEnd final : public StreamEnd<CalledEnd> {
                }));
   }
 
-  // A read may be under way, a write not.
+  // A read may be pending, but no write.
   void go_on_closing() {
     if (writing_ || finishing_) return;
     finishing_ = true;

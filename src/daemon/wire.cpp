@@ -121,8 +121,8 @@ Frame decode(std::string_view bytes) {
     refuse("bytes that are not a frame");
   }
   if (has_unknown_fields(frame)) refuse("a frame with unknown fields");
-  // Of what is there twice, protobuf takes the last.
-  if (frame.ByteSizeLong() != bytes.size()) refuse("a frame with more than it says");
+  // Of a repeated field protobuf keeps only the last.
+  if (frame.ByteSizeLong() != bytes.size()) refuse("a frame with extra bytes");
   if (frame.has_hello()) return read(frame.hello());
   if (frame.has_dictionary()) return read(frame.dictionary());
   refuse("an empty frame");

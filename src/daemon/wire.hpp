@@ -28,8 +28,8 @@ std::size_t largest_frame(Index features, Index atoms);
 
 std::string encode(const Hello& hello);
 std::string encode(const Message& message);
-/// Throws NetworkError unless the bytes are one frame and nothing besides, with values and sums
-/// that fit each other.
+/// Throws NetworkError unless the bytes are exactly one frame whose values match its size and
+/// checksum.
 Frame decode(std::string_view bytes);
 
 }  // namespace colla

@@ -8,8 +8,8 @@
 
 namespace colla {
 
-/// A registered set by its name (prepared, and dealt to its agents), a MAT file by its ending, or
-/// else a CSV file. The seed is for synthetic sets. Throws DataError or OptionError.
+/// A registered set by its name (prepared, and dealt to its agents), a MAT file by its extension,
+/// or else a CSV file. Only synthetic sets use the seed. Throws DataError or OptionError.
 DataSet load_data(const std::string& name_or_path, const ReadOptions& options, std::uint64_t seed);
 
 }  // namespace colla

@@ -25,7 +25,7 @@ void append_number(std::string& text, double value) {
   text.append(digits.data(), static_cast<std::size_t>(length));
 }
 
-// RFC 4180; the readers drop spaces around a name that is not quoted.
+// RFC 4180; quoted because the readers drop spaces around an unquoted name.
 std::string csv_field(const std::string& name) {
   if (name.find_first_of(",\"\r\n") == std::string::npos && trimmed(name) == name) return name;
   std::string field = "\"";
@@ -132,7 +132,7 @@ void refuse_revisits(const DataSet& data) {
   }
 }
 
-// matio does not notice a full disk: what it wrote is read again.
+// matio does not notice a full disk, so the file is read back.
 bool holds(const std::string& path, const DataSet& data) try {
   const MatContents contents = read_mat_cells(path);
   std::size_t task = 0;
@@ -179,7 +179,7 @@ void write_mat(DataSet data, const std::string& path, bool replace) {
   drop_intercept(data);
   refuse_revisits(data);
   UnfinishedFile file(path, replace);
-  // Its complaints are an error here and nothing on the terminal.
+  // matio's messages become an error here, not output on the terminal.
   Mat_LogInitFunc("colla", &say_nothing);
   bool written = true;
   {

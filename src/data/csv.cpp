@@ -91,7 +91,8 @@ double RowCollector::target_of(const CsvRecord& row) {
   }
   const std::string_view text = trimmed(field.text);
   const std::optional<double> truth = truth_value(text);
-  // A word may be a label where labels are wanted, true and false unless numbers are.
+  // Any word may be a label in classification; true and false may be unless regression is asked
+  // for.
   const bool may_be_label = options_.problem ? has_labels(*options_.problem) : truth.has_value();
   if (text.empty() || !may_be_label) {
     return finite_number(field, where, "targets are numbers, or labels 0/1, -1/1 or true/false");

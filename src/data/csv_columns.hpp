@@ -17,8 +17,8 @@ struct CsvColumns {
   [[nodiscard]] std::vector<std::string> feature_names() const;
 };
 
-/// Throws DataError for a header that lacks a column, has one twice, one without a name or no
-/// features, OptionError if the options give one name to two columns.
+/// Throws DataError for a header with a missing, duplicate or unnamed column or without features,
+/// OptionError if the options give one name to two columns.
 CsvColumns find_columns(const CsvRecord& header, const std::string& file,
                         const ReadOptions& options);
 

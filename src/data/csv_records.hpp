@@ -11,7 +11,7 @@
 
 namespace colla {
 
-/// Where a field stands, for messages.
+/// The position of a field, for messages.
 struct Place {
   const std::string& file;
   std::size_t line;
@@ -26,15 +26,15 @@ struct CsvField {
 };
 
 struct CsvRecord {
-  std::size_t line = 0;  ///< on which it begins, from 1
+  std::size_t line = 0;  ///< its first line, from 1
   std::vector<CsvField> fields;
 };
 
-/// Gives the records one after the other. Fields view `text`, or the reader's own copy of a field
-/// with doubled quotes; they hold until the next call.
+/// Gives the records one by one. Fields view `text`, or the reader's own copy of a field with
+/// doubled quotes; they are valid until the next call.
 class CsvReader {
  public:
-  /// `name` stands for the file in messages; both must outlive the reader.
+  /// `name` names the file in messages; both must outlive the reader.
   CsvReader(std::string_view text, const std::string& name);
 
   /// False at the end. Blank lines at the end of the file are skipped; elsewhere they are an error.
@@ -54,14 +54,14 @@ class CsvReader {
   std::deque<std::string> unescaped_;  // a deque, because fields point into its elements
 };
 
-/// The whole field as a finite number; spaces around it and a leading '+' are fine. Throws
-/// DataError; `remedy` is for text that is no number at all.
+/// The whole field as a finite number; spaces around it and a leading '+' are allowed. Throws
+/// DataError; `remedy` is for text that is not a number.
 double finite_number(const CsvField& field, const Place& place, const std::string& remedy);
-/// The same for a number in a row, which may not be beyond `largest_row_value`.
+/// The same for a number in a row, which must be within `largest_row_value`.
 double row_value(const CsvField& field, const Place& place, const std::string& remedy);
 /// The value itself. Throws DataError if it is beyond the bound.
 double checked_row_value(double value, const Place& place);
-/// Nothing if the field is no number at all. Throws DataError for NaN, infinity and overflow.
+/// Nothing if the field is not a number. Throws DataError for NaN, infinity and overflow.
 std::optional<double> number_or_text(const CsvField& field, const Place& place);
 /// The field as a name: spaces around it are dropped unless it is quoted.
 std::string_view name_in(const CsvField& field);

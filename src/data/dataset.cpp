@@ -75,7 +75,7 @@ void check_row_count(const std::string& task, Index rows, bool more_elsewhere,
                       counted(static_cast<std::size_t>(rows), "row") +
                       (more_elsewhere ? " here and others elsewhere" : ", and two are needed"),
                   origin,
-                  more_elsewhere ? "the rows of a task must stand together: sort them by task"
+                  more_elsewhere ? "the rows of a task must be consecutive: sort them by task"
                                  : "add rows or remove the task");
 }
 

@@ -18,7 +18,7 @@ struct Batch {
   std::string task;
   Samples X;           ///< M x d
   Vector y;            ///< M; -1/+1 in classification
-  std::string origin;  ///< where the rows stand, for messages: "f.csv, line 12", "f.mat, X{3}"
+  std::string origin;  ///< where the rows are, for messages: "f.csv, line 12", "f.mat, X{3}"
 };
 
 struct Stream {
@@ -39,25 +39,25 @@ struct ReadOptions {
   std::optional<Problem> problem;  ///< by default: classification if the targets are two labels
   std::string task_column = "task";
   std::string agent_column = "agent";
-  /// False: a file without the agent column is one stream. True: it must have it.
+  /// False: a file without the agent column is one stream. True: the column is required.
   bool agent_column_required = false;
   std::string target_column = "y";
-  // Of registered sets alone (registry.hpp):
+  // Only for registered sets (registry.hpp):
   std::string data_folder;      ///< where their files are; empty: where COLLA_DATA says
   std::optional<Index> agents;  ///< instead of the number that the set declares
 };
 
 /// Reads a long CSV file: a header, one row per sample, a task column, an optional agent column, a
 /// target column, the rest features. Agents are numbered in order of first appearance; within an
-/// agent, a batch is a run of consecutive rows of one task (rows of other agents may stand between
+/// agent, a batch is a run of consecutive rows of one task (rows of other agents may lie between
 /// them). Without an agent column there is one agent, "agent-0". Throws DataError, and OptionError
 /// if the options give two columns the same name.
 DataSet read_csv(const std::string& path, const ReadOptions& options);
-/// The same from memory; `name` stands for the file in messages.
+/// The same from memory; `name` names the file in messages.
 DataSet parse_csv(std::string_view text, const std::string& name, const ReadOptions& options);
 
 /// Reads a MAT file with cell arrays X and Y, or feature and label: one cell per task, X{t} of M x
-/// d and Y{t} of M entries, either way round. X{t} may be d x M if the lengths of all Y{t} say so.
+/// d and Y{t} a row or column of M entries. X{t} may be d x M if the lengths of all Y{t} say so.
 /// One stream, "agent-0", with tasks "1", "2", ... and features "x1", "x2", ... The file is read in
 /// a child process, so that a hostile one cannot crash this one. Throws DataError.
 DataSet read_mat(const std::string& path, const ReadOptions& options);
@@ -70,9 +70,9 @@ Matrix read_matrix_csv(const std::string& path);
 void check_row_count(const std::string& task, Index rows, bool more_elsewhere,
                      const std::string& origin);
 
-/// Checks what both kinds of file must fulfil: values within `largest_row_value`, two rows and more
-/// in a batch, equal feature counts; in classification -1/+1 labels, both of them in every batch.
-/// The readers call it. Throws DataError.
+/// Checks the rules for both kinds of file: values within `largest_row_value`, two or more rows in
+/// a batch, equal feature counts; in classification -1/+1 labels, both of them in every batch. The
+/// readers call it. Throws DataError.
 void check(const DataSet& data);
 
 /// The name of the column that add_intercept appends.
@@ -80,10 +80,10 @@ inline constexpr char intercept_name[] = "(intercept)";
 
 /// Appends a column of ones to every batch, unless the set has one.
 void add_intercept(DataSet& data);
-/// Takes the column of ones away, if the set has one.
+/// Removes the column of ones, if the set has one.
 void drop_intercept(DataSet& data);
 
-/// Which of `agents` agents has each arrival of a stream if its tasks are dealt in turn: task k
+/// Which of `agents` agents gets each arrival of a stream when its tasks are dealt in turn: task k
 /// goes to agent k mod agents, and a revisit to the agent that has the task. Throws OptionError,
 /// naming `where`, if agents > tasks.
 std::vector<Index> dealt(const std::vector<std::string>& arrivals, Index agents,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers or two labels: what the targets of a file are.
+// Whether the targets of a file are numbers or two labels.
 #pragma once
 
 #include <colla/matrix.hpp>
@@ -26,8 +26,8 @@ class LabelCensus {
   [[nodiscard]] bool are_labels() const;
   [[nodiscard]] bool has_text() const { return (kinds_ & ~numbers) != 0; }
 
-  /// Regression or classification, as wanted or else as the targets are. Throws DataError if
-  /// classification is wanted and they are no labels.
+  /// Regression or classification, as asked for or else as the targets show. Throws DataError if
+  /// classification is asked for and they are not two labels.
   [[nodiscard]] Problem problem(std::optional<Problem> wanted, const std::string& where) const;
 
  private:
@@ -50,7 +50,7 @@ class LabelCensus {
   bool more_labels_ = false;
 };
 
-/// The labels of any of the three sets, with true as 1 and false as 0, become -1 and +1.
+/// Turns the labels of any of the three sets, with true as 1 and false as 0, into -1 and +1.
 void to_signs(Vector& labels);
 
 }  // namespace colla

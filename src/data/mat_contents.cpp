@@ -37,7 +37,7 @@ void append_cells(std::string& message, const MatCells& variable) {
   }
 }
 
-// Takes a message apart from the front; whatever it does not hold is a DataError.
+// Parses a message from the front; anything missing is a DataError.
 class MessageParser {
  public:
   MessageParser(std::string_view message, const std::string& path) : rest_(message), path_(path) {}
@@ -71,7 +71,7 @@ class MessageParser {
   MatCells cells() {
     MatCells variable;
     variable.name = string();
-    // Not reserved: the count is not yet to be believed.
+    // Not reserved: the count cannot be trusted yet.
     for (std::uint64_t count = size(); count > 0; --count) variable.cells.push_back(matrix());
     return variable;
   }

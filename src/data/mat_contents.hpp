@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a MAT file has for us, and the bytes in which the process that reads the file sends it.
+// The contents of a MAT file, and their encoding for the pipe from the process that reads the file.
 //
 // The message, integers and doubles as this machine has them (both ends are the same program):
 //   "colla-mat"  kind: 1 byte
@@ -30,8 +30,8 @@ struct MatContents {
 std::string encode(const MatContents& contents);
 std::string encode_error(std::string_view line);
 
-/// The opposite of both. Trusts nothing: a message that is cut, too long or malformed is a
-/// DataError that calls the file `path` damaged. An error that was sent is thrown as DataError.
+/// Decodes either. Trusts nothing: a truncated, overlong or malformed message is a DataError that
+/// calls the file `path` damaged. An error that was sent is thrown as DataError.
 MatContents decode(std::string_view message, const std::string& path);
 
 [[noreturn]] void refuse_damaged(const std::string& path);

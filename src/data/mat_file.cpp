@@ -22,7 +22,7 @@ using MatVariable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
 constexpr char expected[] =
     "give cell arrays X and Y, or feature and label, with one cell per task";
 
-// matio goes on after an error and returns what it has, so an error must be noticed here.
+// matio continues after an error and returns what it has, so the error must be caught here.
 bool matio_complained = false;
 
 void notice(int level, char* /*message*/) {
@@ -106,14 +106,14 @@ Matrix numbers_in(const matvar_t& cell) {
   }
 }
 
-// An entry takes a byte or more before compression, and deflate saves at most a factor of 1032.
+// An entry takes at least a byte before compression, and deflate saves at most a factor of 1032.
 std::size_t most_entries_in(const std::string& path) {
   std::error_code ignored;
   const std::uintmax_t size = std::filesystem::file_size(path, ignored);
   return ignored ? 0 : 1032 * size;
 }
 
-// What headers claim, before matio allocates it.
+// Checks what headers claim before matio allocates it.
 class Claims {
  public:
   explicit Claims(const std::string& path) : path_(path), left_(most_entries_in(path)) {}
@@ -151,7 +151,7 @@ void read_data(mat_t* file, matvar_t* variable, const std::string& path) {
   if (Mat_VarReadDataAll(file, variable) != 0 || matio_complained) refuse_damaged(path);
 }
 
-// Of a cell whose claim was checked. matio reads what the file has and does not complain.
+// Of a cell whose claim was checked. matio reads what the file has, without errors.
 Matrix matrix_in(const matvar_t& cell, const std::string& path) {
   const std::size_t width = std::max<std::size_t>(1, Mat_SizeOfClass(cell.class_type));
   const bool is_whole = cell.data != nullptr && cell.dims[1] <= cell.nbytes / width / cell.dims[0];

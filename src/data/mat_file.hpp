@@ -7,8 +7,8 @@
 namespace colla {
 
 /// Reads X and Y, or feature and label. Throws DataError. A hostile file can crash this function,
-/// keep it busy for ever or corrupt its memory, and matio may print: call it through
-/// answer_of_child only.
+/// make it loop forever or corrupt its memory, and matio may print: call it only through
+/// answer_of_child.
 MatContents load_mat_file(const std::string& path);
 
 /// Reads two numeric matrices, each as the only cell of its variable. As dangerous as the above.

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <optional>
 
-// The sanitizers reserve terabytes of addresses.
+// The sanitizers reserve terabytes of address space.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COLLA_ADDRESS_LIMIT 0
 #elif defined(__has_feature)
@@ -62,7 +62,7 @@ std::uint64_t addresses_in_use() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// May only lower: a limit that the parent already has stays.
+// Only lowers limits: a stricter one of the parent stays.
 void limit(__rlimit_resource resource, std::uint64_t value) {
   rlimit limits{};
   getrlimit(resource, &limits);
@@ -81,7 +81,7 @@ void leave_the_parents_files(int keep) {
   close_range(std::max(3U, kept + 1), ~0U, 0);
 }
 
-// A handler of the parent's (a fuzzer's, Python's) must not report the child's death.
+// The parent's signal handler (a fuzzer's, Python's) must not report the child's death.
 void forget_signal_handlers() {
   for (const int signal : {SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGPIPE, SIGSEGV,
                            SIGTERM, SIGXCPU, SIGXFSZ}) {
@@ -152,7 +152,7 @@ std::string receive(int descriptor, const ProcessLimits& limits) {
   return read_exactly(descriptor, length, deadline).value_or("");
 }
 
-// Its answer is here or will never come, so it can only be in the way.
+// Its answer is here or will never come: end it.
 class Child {
  public:
   explicit Child(pid_t id) : id_(id) {}

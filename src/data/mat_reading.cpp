@@ -36,8 +36,8 @@ std::uint64_t size_of_readable_file(const std::string& path) {
   return size;
 }
 
-// Generous to honest files: deflate makes at most 1032 bytes of one, each may become a double, and
-// there are four copies of that at a time. Larger files hold up to some hundred times their size.
+// Generous to honest files: deflate expands a byte to at most 1032, each may become a double, and
+// four copies exist at a time. Larger files expand to a few hundred times their size.
 ProcessLimits limits_for(std::uint64_t file_size) {
   constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
   const std::uint64_t bytes = std::min(256 * mebibyte + std::uint64_t{4} * 8 * 1032 * file_size,

@@ -23,7 +23,7 @@ const std::vector<sets::Declaration>& declarations() {
   return all;
 }
 
-// How a file that is missing or wrong comes to its place, for messages.
+// How to get a file that is missing or wrong, for messages.
 std::string way_to_get(const RegisteredSet& set) {
   if (set.address.empty()) return "place it there by hand; it was published by " + set.published;
   return "run `colla data get " + set.name + "`, or place it by hand; it was published by " +
@@ -118,10 +118,10 @@ DataSet deal(PreparedData prepared) {
   if (groups == 1) return deal(std::move(prepared.data), prepared.agents);
   if (prepared.agents < groups) {
     throw OptionError(
-        "its tasks are of " + std::to_string(groups) + " kinds, each with agents of its own",
+        "its tasks are of " + std::to_string(groups) + " kinds, each with its own agents",
         prepared.data.name, "ask for " + std::to_string(groups) + " agents or more");
   }
-  // Every group by itself, then its agents to their places among all.
+  // Deals each group separately, then puts its agents in their places among all.
   std::vector<Stream> streams(static_cast<std::size_t>(prepared.agents));
   for (Index group = 0; group < groups; ++group) {
     DataSet part = prepared.data;

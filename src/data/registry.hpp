@@ -27,7 +27,7 @@ struct RegisteredSet {
 
 const std::vector<RegisteredSet>& registered_sets();
 
-/// Null if there is none of that name.
+/// Null if no set has that name.
 const RegisteredSet* find_registered(const std::string& name);
 /// The same, but throws OptionError.
 const RegisteredSet& registered_set(const std::string& name);
@@ -37,17 +37,17 @@ struct PreparedData {
   DataSet data;      ///< one stream with every task once
   Index agents = 1;  ///< among which the tasks are dealt
   /// Per task, in the order of the stream: tasks of one group go to the same agents. Land Mine has
-  /// two groups for its two agents; where any agent may have any task, all are in group 0.
+  /// two groups for its two agents; where any agent may get any task, all are in group 0.
   std::vector<Index> group;
 };
 
-/// Finds, verifies, reads and prepares a registered set. `folder` is where files are looked for;
-/// empty: the folder that the environment variable COLLA_DATA names. The seed is for synthetic sets
-/// alone. Throws DataError that says what is wrong with the file and how to place it.
+/// Finds, verifies, reads and prepares a registered set. `folder` holds the files; empty: the
+/// folder that the environment variable COLLA_DATA names. Only synthetic sets use the seed. Throws
+/// DataError that says what is wrong with the file and how to place it.
 PreparedData load_registered(const std::string& name, const std::string& folder,
                              std::uint64_t seed);
 
-/// Deals the tasks to the agents in turn. Of G groups, group g has the agents g, g + G, g + 2 G...
+/// Deals the tasks to the agents in turn. With G groups, group g has the agents g, g + G, ...
 /// Throws OptionError if there are fewer agents than groups, or an agent would have no task.
 DataSet deal(PreparedData prepared);
 

@@ -28,7 +28,7 @@ class Header {
   std::size_t find(const std::string& name) const {
     const auto count = std::count(names_.begin(), names_.end(), name);
     if (count > 1) {
-      throw DataError("column " + in_quotes(name) + " stands twice", file_ + ", line 1",
+      throw DataError("column " + in_quotes(name) + " appears twice", file_ + ", line 1",
                       "rename or remove one");
     }
     const auto found = std::find(names_.begin(), names_.end(), name);

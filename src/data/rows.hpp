@@ -28,10 +28,10 @@ struct Rows {
   std::vector<std::string> tasks;   ///< per row
   std::vector<std::string> agents;  ///< per row; empty where no agent is named
   Vector y;                         ///< -1/+1 in classification; no entries if none are wanted
-  std::vector<std::size_t> lines;   ///< where each row stands
+  std::vector<std::size_t> lines;   ///< the line of each row
 };
 
-/// The columns in a file's header besides those named, as the file orders them. Throws DataError.
+/// The columns of a file's header other than those named, in the file's order. Throws DataError.
 std::vector<std::string> other_columns(const std::string& path,
                                        const std::vector<std::string>& named);
 

@@ -51,7 +51,7 @@ std::string sha256_of(const std::string& path) {
     file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
     digest.add(chunk.data(), static_cast<std::size_t>(file.gcount()));
   }
-  // A stream that came to the end of a file has read it.
+  // A stream at the end of the file has read all of it.
   if (!file.eof()) throw DataError("cannot be read", path, "check its permissions");
   return digest.hexadecimal();
 }

@@ -39,8 +39,8 @@ Vector draw_code(const SyntheticOptions& options, Random& random) {
   return code;
 }
 
-// One term after the other: BLAS sums in an order that depends on the processor, and a label near
-// the margin would flip.
+// Term by term: BLAS sums in an order that depends on the processor, which would flip labels near
+// the margin.
 double dot(const Vector& a, const Vector& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }

@@ -21,7 +21,7 @@ struct SyntheticOptions {
   std::uint64_t seed = 1;
 };
 
-/// The data with what they were made from.
+/// The data and the truth they were made from.
 struct SyntheticData {
   DataSet data;
   Matrix dictionary;                       ///< d x u, standard normal entries

@@ -84,7 +84,7 @@ std::string read_text_file(const std::string& path, const char* if_no_text) try 
   if (!unknown_size) text.reserve(std::min<std::uintmax_t>(size, text.max_size()));
   std::vector<char> chunk(std::size_t{1} << 18U);
   while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-    // Looked for here, so that an endless binary device is refused and not swallowed.
+    // Checked here, so that an endless binary device is refused instead of read.
     if (std::memchr(chunk.data(), 0, count) != nullptr) throw DataError(not_text, path, if_no_text);
     text.append(chunk.data(), count);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from outside: reading a file whole, refusing what is not text, quoting it in messages.
+// Text from outside: reads whole files, refuses what is not text, quotes it in messages.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace colla {
 
-// What to do with a file that is no text.
+// What to do with a file that is not text.
 extern const char is_it_the_right_file[];
 extern const char save_as_csv[];  ///< if it is to hold rows
 
 /// The whole file. Throws DataError if it is missing, a directory, unreadable or holds a NUL byte.
 std::string read_text_file(const std::string& path, const char* if_no_text = is_it_the_right_file);
 
-/// Refuses control characters and anything that is not UTF-8, naming the line. `name` stands for
-/// the file.
+/// Refuses control characters and anything that is not UTF-8, naming the line. `name` names the
+/// file.
 void check_text(std::string_view text, const std::string& name,
                 const char* if_no_text = is_it_the_right_file);
 
@@ -42,8 +42,8 @@ bool has_ending(const std::string& path, std::string_view ending);
 /// The last part of a path without its extension.
 std::string stem(const std::string& path);
 
-/// A text from elsewhere as a terminal or a log may show it: control characters and bytes that are
-/// not UTF-8 as \x1b or \u009b.
+/// Foreign text, safe for a terminal or a log: control characters and bytes that are not UTF-8
+/// appear as \x1b or \u009b.
 std::string printable(std::string_view text);
 
 }  // namespace colla

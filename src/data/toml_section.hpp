@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TOML files read strictly: every complaint names the file, the line and the key, and a key that
-// nobody asks for is refused.
+// Strict reading of TOML files: every error names the file, the line and the key, and an unknown
+// key is an error.
 //
 //     const toml::table table = parse_toml(text, "f.toml");
 //     TomlSection root(table, "f.toml");
@@ -18,13 +18,13 @@
 
 namespace colla {
 
-/// `name` stands for the file. Throws DataError if the text is not UTF-8 or not TOML.
+/// `name` names the file. Throws DataError if the text is not UTF-8 or not TOML.
 toml::table parse_toml(std::string_view text, const std::string& name);
 
 /// A basic string of TOML, in quotes.
 std::string toml_text(std::string_view text);
 
-/// What a number in a TOML file must be, beside finite.
+/// What a number in a TOML file must be, besides finite.
 enum class TomlRange {
   positive,
   not_negative,
@@ -43,7 +43,7 @@ class TomlSection {
   /// One of the names of an enumeration.
   template <typename Enum>
   void word(const std::string& key, Enum& value);
-  /// Any number or text, to which `set` may object with a SettingError.
+  /// Any number or text; `set` may refuse it with a SettingError.
   void setting(const std::string& key, const std::function<void(const SettingValue&)>& set);
   void whole_number(const std::string& key, Index& value, Index least, Index most);
   void number(const std::string& key, double& value, TomlRange range);
@@ -62,10 +62,10 @@ class TomlSection {
   const toml::node* take(const std::string& key);
   /// Refuses a key that is absent.
   void require(const std::string& key, const std::string& remedy);
-  /// To be called when all known keys are taken: refuses the others.
+  /// Call it when all known keys are taken: refuses the others.
   void finish() const;
 
-  /// Throws DataError that names the place of `node`, or of the table if there is none.
+  /// Throws a DataError that names the place of `node`, or of the table if there is none.
   [[noreturn]] void refuse(const toml::node* node, const std::string& key, const std::string& what,
                            const std::string& remedy) const;
   /// "f.toml, line 3, 'search.splits'"

@@ -6,7 +6,7 @@
 
 namespace colla {
 
-/// Stands beside `path` until `finish` renames it there; otherwise it is taken away again.
+/// Lies beside `path` until `finish` renames it; otherwise it is removed.
 class UnfinishedFile {
  public:
   /// Nothing is opened yet. Throws StoreError if the folder is missing, if `path` is no place for

@@ -34,7 +34,7 @@ struct Address {
   std::string host;
 };
 
-// Nothing in it if the text is no address.
+// Empty parts if the text is no address.
 Address parse(const std::string& text) {
   const Url url(curl_url(), &curl_url_cleanup);
   if (!url || curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) return {};
@@ -45,8 +45,8 @@ bool is_this_machine(const std::string& host) {
   return host == "localhost" || host == "[::1]" || host == "127.0.0.1";
 }
 
-// For messages: without name and password. Of a text that is no address, all before an @ might be
-// one.
+// For messages: without name and password. If the text is no address, everything before an @ might
+// be a password.
 std::string shown(const std::string& text) {
   const std::size_t at = text.rfind('@');
   if (at == std::string::npos) return text;
@@ -75,7 +75,7 @@ void initialise_curl() {
   if (outcome != CURLE_OK) throw std::bad_alloc();
 }
 
-// One request, whose answer goes to the part.
+// One request; its answer is appended to the part.
 class Transfer {
  public:
   Transfer(const Download& wanted, PartFile& part)
@@ -91,7 +91,7 @@ class Transfer {
     if (part.size() > 0) set(CURLOPT_RANGE, (std::to_string(part.size()) + "-").c_str());
   }
 
-  // False if the part is no beginning of what the server has: it must begin anew.
+  // False if the part is not a prefix of the server's file: start over.
   bool run();
 
  private:
@@ -121,7 +121,7 @@ void Transfer::set_address() {
   set(CURLOPT_URL, wanted_.address.c_str());
   const bool encrypted = parse(wanted_.address).scheme == "https";
   set(CURLOPT_PROTOCOLS_STR, encrypted ? "https" : "http");
-  // A redirection never leads from https to plain http, nor to it unasked.
+  // A redirect never leads from https to plain http, nor to http at all unless allowed.
   set(CURLOPT_REDIR_PROTOCOLS_STR,
       !encrypted && wanted_.may_be_plain_http ? "http,https" : "https");
   set(CURLOPT_FOLLOWLOCATION, 1L);
@@ -136,12 +136,12 @@ void Transfer::set_limits() {
 }
 
 std::size_t Transfer::receive(const char* bytes, std::size_t size, std::size_t count, void* self) {
-  // curl takes any other number than that of the bytes as the wish to stop.
+  // To curl, any number other than that of the bytes means stop.
   return static_cast<Transfer*>(self)->take({bytes, size * count}) ? size * count : 0;
 }
 
 bool Transfer::take(std::string_view bytes) {
-  // A server that knows no ranges sends everything.
+  // A server without range support sends everything.
   if (!answered_ && response() != partial_content) disk_failed_ = !part_.clear();
   answered_ = true;
   too_long_ = part_.size() + bytes.size() > wanted_.bytes;
@@ -188,7 +188,7 @@ void Transfer::fail(CURLcode outcome) const {
   }
   if (answered_) {
     throw ConnectionError("the connection ended after " + so_far, shown(wanted_.address),
-                          "run the command again to go on from there");
+                          "run the command again to continue from there");
   }
   const char* const reason = message_[0] != '\0' ? message_.data() : curl_easy_strerror(outcome);
   throw ConnectionError(
@@ -232,7 +232,7 @@ void download(const Download& wanted) {
   }
   if (!right) {
     part.clear();
-    throw DataError("is not the published file: its SHA-256 is another", shown(wanted.address),
+    throw DataError("is not the published file: its SHA-256 differs", shown(wanted.address),
                     "give another address with --address, or place the file by hand");
   }
   part.finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a download has brought so far: `<target>.part` beside the place where the whole file goes.
+// The bytes downloaded so far: `<target>.part` beside the target.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace colla {
 
 class PartFile {
  public:
-  /// Opens the part, or makes an empty one, and locks it. Throws StoreError if that cannot be done
-  /// or another process has the lock.
+  /// Opens the part, or makes an empty one, and locks it. Throws StoreError if that fails or
+  /// another process has the lock.
   explicit PartFile(std::string target);
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
-  /// Leaves what is there for the next attempt, and nothing if nothing is there.
+  /// Leaves the bytes for the next attempt; removes an empty part.
   ~PartFile();
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -23,7 +23,7 @@ class PartFile {
   /// Both are false if the file could not be written.
   bool append(std::string_view bytes);
   bool clear();
-  /// Throws StoreError if what was appended did not reach the disk.
+  /// Throws StoreError if the appended bytes did not reach the disk.
   void flush();
   /// Gives the part the target's name. Throws StoreError.
   void finish();

@@ -7,8 +7,8 @@
 
 namespace colla {
 
-/// The processes that run one command together, counted from 0, and messages between them. Threads
-/// may share it.
+/// The processes that run one command together, counted from 0, and messages between them.
+/// Thread-safe.
 class Ranks {
  public:
   virtual ~Ranks() = default;
@@ -20,20 +20,20 @@ class Ranks {
   virtual int size() const = 0;
   bool is_first() const { return rank() == 0; }
 
-  /// Messages from one rank to another arrive in their order.
+  /// Messages from one rank to another arrive in order.
   virtual void send(int to, const std::string& message) = 0;
   virtual bool has_message(int from) = 0;
-  /// Waits until there is one.
+  /// Waits for a message.
   virtual std::string receive(int from) = 0;
 
   /// The last call of every rank, with its exit code and, if that is not 0, a line for the user.
-  /// Of the ranks that failed the first one's line goes to standard error. Returns the largest
-  /// code. If some ranks never come here, those that failed end the whole command.
+  /// The line of the first failed rank goes to standard error. Returns the largest code. If some
+  /// ranks never call it, the failed ones end the whole command.
   virtual int finish(int code, const std::string& line) = 0;
 };
 
-/// Every rank calls it with what it has read, under a short name. Throws DataError in all of them
-/// if one has read something else than the first.
+/// Every rank calls it with a short name for the data it has read. Throws DataError in all of them
+/// if one read different data from rank 0.
 inline void check_agreement(Ranks& ranks, const std::string& identity) {
   std::string verdict;
   if (ranks.is_first()) {
@@ -46,7 +46,7 @@ inline void check_agreement(Ranks& ranks, const std::string& identity) {
     verdict = ranks.receive(0);
   }
   if (verdict.empty()) return;
-  throw DataError(verdict + " has read something else than rank 0", "",
+  throw DataError(verdict + " read different data from rank 0", "",
                   "put the same files on every machine");
 }
 

@@ -8,7 +8,7 @@ namespace colla {
 enum class Algorithm {
   colla,          ///< agents learn task after task and exchange dictionaries
   ella,           ///< the same without exchanges
-  stl,            ///< every task for itself
+  stl,            ///< every task on its own
   go_mtl,         ///< one agent with all tasks at once, on the true loss
   offline_colla,  ///< the network with all tasks at once
 };
@@ -22,9 +22,9 @@ struct Names<Algorithm> {
                                              {Algorithm::offline_colla, "offline-colla"}};
 };
 
-/// True if the agents learn task after task.
+/// True if the agents learn one task after another.
 bool is_online(Algorithm algorithm);
-/// True if lifelong agents learn the tasks: what an engine runs.
+/// True if lifelong agents in an engine learn the tasks.
 bool runs_agents(Algorithm algorithm);
 /// True if the agents exchange dictionaries over a graph.
 bool uses_graph(Algorithm algorithm);

@@ -19,7 +19,7 @@ const OfflineOptions offline_budget = {
     .most_alternations = 50,
 };
 
-// Splits are made when they are first asked for: most candidates see few of them.
+// Splits are made on first use: most candidates see few of them.
 class ValidationSplits {
  public:
   ValidationSplits(const DataSet& rows, double fraction, std::uint64_t seed)
@@ -44,7 +44,7 @@ Index count_tasks(const DataSet& data) {
   return static_cast<Index>(count);
 }
 
-// Those that are fixed already stay.
+// Settings that are already fixed stay.
 void fix_all_but_rho(FixedParameters& fixed, const HyperParameters& settings) {
   for (std::size_t k = 0; k < fixed.size(); ++k) {
     if (searched_settings()[k].key() != "rho") fixed[k] = fixed[k].value_or(settings[k]);

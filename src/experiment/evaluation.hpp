@@ -10,7 +10,7 @@
 
 namespace colla {
 
-/// What a study says about all its methods.
+/// What all methods of a study share.
 struct Protocol {
   ExchangePlan exchanges;
   /// Of the random graph, which is the same in every trial.
@@ -27,8 +27,7 @@ struct MethodOutcome {
   double seconds = 0.0;
 };
 
-/// Looks at training rows and nothing else. `keep_going` is called before each validation and may
-/// throw to give up.
+/// Uses only training rows. `keep_going` is called before each validation and may throw to stop.
 Selection select_settings(const MethodSpec& method, const Protocol& protocol,
                           const DataSet& training_rows, std::uint64_t trial_seed,
                           const std::function<void()>& keep_going = {});
@@ -38,12 +37,12 @@ TrainingResult run_method(const MethodSpec& method, const Protocol& protocol,
                           const HyperParameters& settings, const SplitData& rows,
                           std::uint64_t seed);
 
-/// Both. `given`: the selection of the method that `settings_from` names; null: to be made.
+/// Both. `given`: the selection of the method that `settings_from` names; null: search for one.
 MethodOutcome evaluate(const MethodSpec& method, const Protocol& protocol, const Trial& trial,
                        const Selection* given, const std::function<void()>& keep_going = {});
 
-/// What a validation split is scored by: the mean over the learning curve of online methods, the
-/// final score of the others.
+/// The score of a validation split: the mean over the learning curve for online methods, the final
+/// score for the others.
 double validation_score(const TrainingResult& result, Algorithm algorithm);
 
 }  // namespace colla

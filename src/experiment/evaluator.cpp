@@ -118,7 +118,7 @@ MethodOutcome to_outcome(const std::string& message) {
   return reached;
 }
 
-// No exception leaves it: the first rank gets to know all of them.
+// No exception leaves it: all are reported to the first rank.
 std::string answer(LocalEvaluator& evaluator, const EvaluationRequest& asked, Ranks& ranks) {
   try {
     return to_message(evaluator.evaluate(asked, [&ranks] { return ranks.has_message(0); }));
@@ -184,7 +184,7 @@ void serve_evaluations(const ExperimentSpec& spec, const ExperimentPlan& plan,
   for (;;) {
     const std::string order = ranks.receive(0);
     if (order[0] == dismissal) return;
-    // A stop that came after the answer concerns nothing.
+    // A stop that came after the answer is ignored.
     if (order[0] == request) ranks.send(0, answer(evaluator, to_request(order), ranks));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an experiment's evaluations run: in this process, or in another one that serves.
+// Runs an experiment's evaluations: in this process, or in another that serves it.
 #pragma once
 
 #include "engine/ranks.hpp"
@@ -7,7 +7,7 @@
 
 namespace colla {
 
-/// An evaluation that was given up because the run is to end.
+/// An evaluation was abandoned because the run is ending.
 struct Stopped {};
 
 /// One unit in one trial.
@@ -41,13 +41,13 @@ class LocalEvaluator final : public Evaluator {
   const ExperimentSpec& spec_;
   const ExperimentPlan& plan_;
   const ExperimentData& data_;
-  // Units of a group follow each other: the last trial's rows are kept.
+  // Units of a group run one after another, so the last trial's rows are kept.
   const StudySpec* study_ = nullptr;
   Index trial_ = 0;
   std::optional<Trial> rows_;
 };
 
-/// Asks a rank that is in `serve_evaluations`.
+/// Sends evaluations to a rank that is in `serve_evaluations`.
 class RemoteEvaluator final : public Evaluator {
  public:
   RemoteEvaluator(Ranks& ranks, int rank) : ranks_(ranks), rank_(rank) {}

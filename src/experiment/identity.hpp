@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short names for contents: equal contents have the same, others hardly ever.
+// Short fingerprints: equal for equal contents, and almost certainly different otherwise.
 #pragma once
 
 #include "data/registry.hpp"
@@ -11,7 +11,7 @@ namespace colla {
 
 /// 16 hexadecimal digits: FNV-1a of 64 bits. It guards against mistakes, not against malice.
 std::string identity_of(std::string_view text);
-/// Of everything that learning depends on.
+/// Fingerprint of everything that learning depends on.
 std::string identity_of(const DataSet& data);
 std::string identity_of(const PreparedData& data);
 

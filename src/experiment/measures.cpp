@@ -36,7 +36,8 @@ struct Classes {
 Classes divide(const VectorView& y, const VectorView& scores) {
   const auto room = static_cast<std::size_t>(y.size()) + lanes_width;
   Classes classes{std::vector<float>(room), std::vector<float>(room)};
-  // No branch on a label, which nobody can foretell: a score goes to both and stays in one.
+  // No branch on a label, which the processor cannot predict: a score is written to both and kept
+  // in one.
   std::size_t positives = 0;
   std::size_t negatives = 0;
   for (Index i = 0; i < y.size(); ++i) {
@@ -63,7 +64,7 @@ struct PairCount {
   bool has_ties = false;
 };
 
-// A NaN is neither above nor equal to anything. What floats hold for different is different.
+// A NaN is neither above nor equal to anything. Scores that differ as floats differ.
 COLLA_FOR_EACH_PROCESSOR
 PairCount compare_pairs(const std::vector<float>& positives, const std::vector<float>& negatives) {
   IntLanes below[positives_at_a_time] = {};
@@ -135,7 +136,7 @@ double explained_variance(const VectorView& y, const VectorView& predictions) {
   return total > 0.0 ? 1.0 - (y - predictions).squaredNorm() / total : undefined;
 }
 
-// Mann and Whitney: how many pairs of a positive and a negative row stand the right way round.
+// Mann and Whitney: the share of pairs of a positive and a negative row in the right order.
 double auc(const VectorView& y, const VectorView& scores) {
   const Classes classes = divide(y, scores);
   if (classes.pairs == 0.0) return undefined;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How good predictions are, task by task. A measure that the rows do not define (AUC with one
-// class) is NaN; predictions that are NaN are as bad as can be.
+// class) is NaN; NaN predictions count as the worst possible.
 #pragma once
 
 #include <colla/matrix.hpp>
@@ -37,7 +37,7 @@ struct Measure {
 
 /// The measure of a problem's learning curves.
 const Measure& main_measure(Problem problem);
-/// The one that stands beside it where a model is evaluated.
+/// The second measure shown when a model is evaluated.
 const Measure& second_measure(Problem problem);
 
 /// The mean of the values added that are not NaN.

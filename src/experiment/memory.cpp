@@ -37,7 +37,7 @@ void check_memory(const AgentOptions& agent, Index agents) {
 }
 
 void check_edge_memory(const AgentOptions& agent, double edges) {
-  // Each end has the other's dictionary and the dual; the edge itself stands in a few lists.
+  // Each end has the other's dictionary and the dual; the edge itself is in a few lists.
   const double matrix =
       8.0 * static_cast<double>(agent.features) * static_cast<double>(agent.atoms);
   check_memory(edges * (4.0 * matrix + 200.0), edges, "edges", "graph");

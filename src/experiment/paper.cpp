@@ -5,7 +5,7 @@
 namespace colla {
 namespace {
 
-// Many at first, fewer as the dictionaries settle: the form that the paper found.
+// Many at first, fewer as the dictionaries settle, as in the paper.
 constexpr char exchanges_per_step[] = "20+100/t";
 
 // The paper's Table 1, in percent.
@@ -57,7 +57,7 @@ struct GraphLabel {
   const char* label;
 };
 
-// Every graph has the settings that the trial selected for the line, apart from rho: an agent with
+// Every graph uses the settings that the trial selected for the line, except rho: an agent with
 // more neighbours needs a smaller one, because its penalty has a term for each.
 StudySpec graphs(const std::string& data, const SearchSpec& search,
                  const std::vector<GraphLabel>& labels) {
@@ -90,8 +90,8 @@ ExperimentSpec paper_specification() {
   landmine_search.candidates = 96;
   landmine_search.splits = {2, 6, 16};
   landmine_search.ranges["rho"] = {1e-6, 1e2};
-  // Ten training rows a task for fourteen coefficients: what is best for seven of them has too few
-  // atoms for all ten.
+  // Ten training rows a task for fourteen coefficients: settings tuned on seven of them have too
+  // few atoms for all ten.
   SearchSpec survey_search;
   survey_search.validation_fraction = 0.1;
   // 100 features make an evaluation ten times as expensive.

@@ -5,8 +5,8 @@
 
 namespace colla {
 
-/// First keys of an experiment's random numbers: the trials and the search are of its own seed, the
-/// others of a trial's. Smaller ones belong to the learners and to splits.
+/// First keys of an experiment's random numbers: trials and search draw from its own seed, the
+/// others from a trial's. Smaller keys belong to the learners and to splits.
 enum RandomPurpose : std::uint64_t {
   trial_purpose = 6,
   dealing_purpose = 7,

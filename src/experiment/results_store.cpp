@@ -38,7 +38,7 @@ void bind(Statement& statement, int position, const std::vector<double>& values)
 
 ResultsStore::ResultsStore(const std::string& path, const std::string& identity,
                            const std::vector<StoredMethod>& methods)
-    : database_(path, Database::Mode::update, path, "remove it to start anew") {
+    : database_(path, Database::Mode::update, path, "remove it to start again") {
   database_.run("PRAGMA locking_mode = EXCLUSIVE");
   database_.run("BEGIN IMMEDIATE");
   if (database_.integer("SELECT count(*) FROM sqlite_schema") == 0) {
@@ -73,7 +73,7 @@ void ResultsStore::check(const std::string& identity) {
   if (database_.text("SELECT identity FROM experiment") != identity) {
     throw StoreError("holds results of another specification, seed, data or version of colla",
                      database_.shown_as(),
-                     "choose another output folder, or remove the file to start anew");
+                     "choose another output folder, or remove the file to start again");
   }
 }
 
@@ -84,7 +84,7 @@ void ResultsStore::add(const std::string& unit, Index trial, const MethodOutcome
   Statement insert = database_.prepare("INSERT INTO results VALUES (" + places + ")");
   insert.bind(1, unit).bind(2, static_cast<std::int64_t>(trial));
   int place = 3;
-  // SQLite turns numbers into whole ones where the column is of whole ones, and keeps NaN as NULL.
+  // SQLite converts numbers in an INTEGER column to integers, and stores NaN as NULL.
   for (std::size_t k = 0; k < settings.size(); ++k) insert.bind(place++, settings[k]);
   insert.bind(place++, outcome.selection.score);
   insert.bind(place++, static_cast<std::int64_t>(outcome.selection.evaluations));

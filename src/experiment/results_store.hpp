@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of an experiment as they come, in a SQLite database: what is in it need not be
-// computed again.
+// The results of an experiment as they come, in a SQLite database: stored results are not computed
+// again.
 #pragma once
 
 #include "experiment/evaluation.hpp"
@@ -10,7 +10,7 @@
 
 namespace colla {
 
-/// A method of a study, as it is called and by the identity of its computation.
+/// A method of a study: its key, and the identity of its computation.
 struct StoredMethod {
   std::string study;
   std::string method;
@@ -19,12 +19,12 @@ struct StoredMethod {
 
 class ResultsStore {
  public:
-  /// Opens or makes the database; no other process can use it then. Throws StoreError if it holds
-  /// results of another specification than the one with this identity, or is no such database.
+  /// Opens or makes the database and locks out other processes. Throws StoreError if it holds
+  /// results of another specification than the one with this identity, or is not such a database.
   ResultsStore(const std::string& path, const std::string& identity,
                const std::vector<StoredMethod>& methods);
 
-  /// One transaction: after a crash the result is there or it is not.
+  /// One transaction: after a crash the result is stored whole or not at all.
   void add(const std::string& unit, Index trial, const MethodOutcome& outcome);
   std::optional<MethodOutcome> find(const std::string& unit, Index trial);
 

@@ -17,8 +17,8 @@
 namespace colla {
 namespace {
 
-// Raised whenever the same specification gives other numbers, so that results of two programs are
-// never mixed.
+// Raised whenever the same specification gives different numbers, so that results of two versions
+// never mix.
 constexpr char computation[] = "computation 2\n";
 
 std::size_t find_unit(const std::vector<Unit>& units, const std::string& id) {
@@ -56,7 +56,8 @@ bool is_scored(Problem problem, const Batch& test) {
   return !has_labels(problem) || test.y.minCoeff() < test.y.maxCoeff();
 }
 
-// Known before the work begins, from the first trial: the others have as many rows of each class.
+// Known before the work begins, from the first trial: the others have the same number of rows of
+// each class.
 void require_scores(const StudySpec& study, const PreparedData& data, std::uint64_t seed) {
   const Trial trial = make_trial(data, agents_of(study, data), study.test_fraction, seed, 0);
   for (const Stream& stream : trial.rows.test.agents) {
@@ -82,8 +83,8 @@ std::vector<StoredMethod> stored_methods(const ExperimentSpec& spec) {
   return all;
 }
 
-// A job is one trial of one group of units; threads take job after job, each with an evaluator of
-// its own, here or in another rank.
+// A job is one trial of one group of units; each thread takes jobs in turn, with its own evaluator,
+// here or in another rank.
 class Run {
  public:
   Run(const ExperimentSpec& spec, const ExperimentPlan& plan, const ExperimentData& data,
@@ -178,7 +179,7 @@ class Run {
          "trial " + std::to_string(trial + 1) + ", " + unit.study.key + ", " + unit.method.key});
   }
 
-  // What a unit took so far on average, or all units, if it has no result yet.
+  // The average time of a unit so far, or of all units if it has no result yet.
   double seconds_left() const {
     std::vector<double> mean(plan_.units.size());
     std::vector<Index> missing(plan_.units.size());

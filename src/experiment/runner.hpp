@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an experiment: trials in parallel, each finished result stored at once. What is stored
-// already is not computed again, so an interrupted run goes on where it was.
+// Runs an experiment: trials in parallel, each finished result stored at once. Stored results are
+// not computed again, so an interrupted run continues where it stopped.
 #pragma once
 
 #include "engine/ranks.hpp"
@@ -11,7 +11,7 @@
 
 namespace colla {
 
-/// One method of one study. Methods of several studies that compute the same are one unit.
+/// One method of one study. Methods of several studies with the same computation are one unit.
 struct Unit {
   std::string id;
   StudySpec study;  ///< one of them
@@ -46,7 +46,7 @@ struct Progress {
 };
 
 /// Ranks after the first call this instead of `run_experiment`, with the same arguments: they
-/// evaluate what the first one asks for, until its `Helpers` are dismissed.
+/// evaluate what the first rank asks for, until its `Helpers` are dismissed.
 void serve_evaluations(const ExperimentSpec& spec, const ExperimentPlan& plan,
                        const ExperimentData& data, Ranks& ranks);
 
@@ -67,11 +67,11 @@ class Helpers {
 struct RunOptions {
   std::string database;  ///< its path
   Index threads = 0;     ///< 0: all cores; the results do not depend on it
-  /// Hears of every finished result, one at a time.
+  /// Called with every finished result, one at a time.
   std::function<void(const Progress&)> observer;
   /// Asked often, from all threads; true ends the run.
   std::function<bool()> stop;
-  /// With them, one thread works here and one in each of them.
+  /// If given, one thread works here and one in each helper.
   const Helpers* helpers = nullptr;
 };
 

@@ -14,7 +14,7 @@
 namespace colla {
 namespace {
 
-// Whether a method looks for it.
+// Whether a method searches for it.
 bool is_free(const SearchSpace& space, std::size_t setting) {
   return searched_settings()[setting].is_of(space.algorithm) && !space.fixed[setting];
 }
@@ -36,7 +36,7 @@ double draw_whole(const SearchRange& range, Random& random) {
   return range.low + static_cast<double>(random.below(count));
 }
 
-// All are drawn whatever the method: the same candidate then means the same everywhere.
+// All are drawn for every method, so that a candidate means the same everywhere.
 HyperParameters draw(const SearchRanges& ranges, Random random) {
   HyperParameters settings;
   for (std::size_t k = 0; k < settings.size(); ++k) {
@@ -72,7 +72,7 @@ std::vector<double> powers_of_ten() {
   return values;
 }
 
-// The paper has no gamma; here it takes the powers of ten inside its range.
+// The paper has no gamma; here the grid takes the powers of ten in its range.
 std::vector<double> gammas(const SearchRange& range) {
   std::vector<double> values;
   for (const double value : powers_of_ten()) {
@@ -154,7 +154,7 @@ class Halving {
  private:
   void enter(const HyperParameters& settings) { rivals_.push_back({settings}); }
 
-  // Those from `first` on, on the next `count` splits.
+  // Validates the rivals from `first` on, on the next `count` splits.
   void validate(std::size_t first, Index count) {
     for (std::size_t k = first; k < rivals_.size(); ++k) {
       Scored& rival = rivals_[k];
@@ -181,7 +181,7 @@ class Halving {
     rivals_.resize((rivals_.size() + step - 1) / step);
   }
 
-  // The best that does not break down on all rows; the best, if every one does.
+  // The best that does not break down on all rows; simply the best if all do.
   const Scored& winner() const {
     for (const Scored& rival : rivals_) {
       if (rival.count > 0 && !breaks_down(rival)) return rival;
@@ -189,13 +189,13 @@ class Halving {
     return rivals_.front();
   }
 
-  // Rows that were learned are fitted better than rows that were not. The tenth is for the mean of
-  // the tasks' RMSE, which is a little lower on few rows than on many.
+  // Learned rows are fitted better than others. The tenth allows for the tasks' mean RMSE, which is
+  // a little lower on few rows than on many.
   bool breaks_down(const Scored& rival) const {
     return fit_ && sign_ * fit_(rival.settings) > rival.worse + 0.1 * std::abs(rival.worse);
   }
 
-  // Generation after generation of neighbours of the best few, on the splits that all have seen.
+  // Generations of neighbours of the best few, on the splits that all rivals have seen.
   void add_near_best(Index count, Index splits) {
     while (count > 0) {
       sort();

@@ -9,7 +9,7 @@
 
 namespace colla {
 
-/// Which settings a method has, and how far the grid's number of atoms goes.
+/// Which settings a method has, and the grid's largest number of atoms.
 struct SearchSpace {
   Algorithm algorithm = Algorithm::colla;
   Index tasks = 0;
@@ -23,14 +23,13 @@ struct Selection {
   Index evaluations = 0;  ///< calls of the validation
 };
 
-/// The settings with those that are given.
+/// The settings with the given ones replaced.
 HyperParameters with_fixed(HyperParameters settings, const FixedParameters& fixed);
 
 /// The score of settings on the n-th validation split, n = 0, 1, ...; NaN if it has none.
 using Validation = std::function<double(const HyperParameters&, Index n)>;
 
-/// The score of settings on all rows that select, after learning these very rows; NaN if it has
-/// none.
+/// The score of settings on all selection rows after learning those same rows; NaN if undefined.
 using Fit = std::function<double(const HyperParameters&)>;
 
 /// The first candidates: the grid, or random ones (all but those that are drawn near the best).
@@ -40,7 +39,7 @@ std::vector<HyperParameters> first_candidates(const SearchSpec& search, const Se
 
 /// Successive halving; see SearchSpec. Ties go to the earlier candidate; splits without a score do
 /// not count. Settings that are good on the splits can break down on more rows (a mu that leaves
-/// codes there and none here): where a fit is given, settings whose fit is worse than their
+/// nonzero codes there but none here): where a fit is given, settings whose fit is worse than their
 /// validation score by more than a tenth give way to the next best. Without a free setting nothing
 /// is validated. Throws DataError if no split has a score.
 Selection select(const SearchSpec& search, const SearchSpace& space, bool higher_is_better,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings that experiments look for, and where.
+// The settings that experiments search for, and their ranges.
 #pragma once
 
 #include "experiment/algorithm.hpp"
@@ -31,7 +31,7 @@ struct SearchedSetting {
 
 /// In the order in which they are drawn and stored.
 const std::vector<SearchedSetting>& searched_settings();
-/// The place of a key among them, which must be there.
+/// The index of a key, which must exist.
 std::size_t position_of(std::string_view key);
 
 /// One value for each of them, in their order.
@@ -59,7 +59,7 @@ struct HyperParameters : PerSetting<double> {
   void apply_to(NetworkOptions& options) const;
 };
 
-/// Those that are given instead of looked for.
+/// Settings that are given instead of searched for.
 using FixedParameters = PerSetting<std::optional<double>>;
 
 struct SearchRanges : PerSetting<SearchRange> {
@@ -67,7 +67,7 @@ struct SearchRanges : PerSetting<SearchRange> {
 };
 
 enum class Candidates {
-  random,  ///< so many draws from the ranges
+  random,  ///< draws from the ranges
   grid,    ///< the paper's: powers of ten for lambda, mu and rho, every number of atoms
 };
 
@@ -84,7 +84,7 @@ struct SearchSpec {
   Index keep_one_in = 3;
   /// Share of a task's training rows that validates.
   double validation_fraction = 0.3;
-  /// The grid has atoms up to max(10, tasks/4), whatever their range.
+  /// The grid tries atoms up to max(10, tasks/4), whatever their range.
   SearchRanges ranges;
 };
 

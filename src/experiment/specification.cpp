@@ -106,8 +106,8 @@ void check_method(const StudySpec& study, std::size_t position) {
   const MethodSpec& method = study.methods[position];
   const std::string where = "study " + in_quotes(study.key) + ", method " + in_quotes(method.key);
   require(!method.key.empty(), "a method has no key", where, "give it one");
-  require(find_method(study, method.key) == &method, "the key is there twice", where,
-          "give each method of a study a key of its own");
+  require(find_method(study, method.key) == &method, "duplicate key", where,
+          "give each method of a study its own key");
   const auto& graphs = graph_names();
   if (uses_graph(method.algorithm)) {
     require(method.graph != "none" &&
@@ -122,10 +122,10 @@ void check_method(const StudySpec& study, std::size_t position) {
           name_of(method.algorithm) + " does not use refresh", where, "leave it out");
   if (!method.settings_from.empty()) {
     const MethodSpec* source = find_method(study, method.settings_from);
-    require(
-        source != nullptr && source < &method,
-        "settings_from names " + in_quotes(method.settings_from) + ", which is no earlier method",
-        where, "name a method of the same study that stands before it");
+    require(source != nullptr && source < &method,
+            "settings_from names " + in_quotes(method.settings_from) +
+                ", which is not an earlier method",
+            where, "name a method of the same study that comes before it");
     check_source(study, method, *source, where);
   }
   require(!method.searches_rho || (!method.settings_from.empty() && uses_graph(method.algorithm) &&
@@ -218,15 +218,14 @@ void check(const ExperimentSpec& spec) {
   std::vector<std::string> keys;
   std::vector<std::string> figures;
   for (const FigureSpec& figure : spec.figures) {
-    require(std::find(figures.begin(), figures.end(), figure.key) == figures.end(),
-            "the key is there twice", "figure " + in_quotes(figure.key),
-            "give each figure a key of its own");
+    require(std::find(figures.begin(), figures.end(), figure.key) == figures.end(), "duplicate key",
+            "figure " + in_quotes(figure.key), "give each figure its own key");
     figures.push_back(figure.key);
     for (const StudySpec& study : figure.studies) {
       const std::string where = "study " + in_quotes(study.key);
       require(!study.key.empty(), "a study has no key", where, "give it one");
-      require(std::find(keys.begin(), keys.end(), study.key) == keys.end(),
-              "the key is there twice", where, "give each study a key of its own");
+      require(std::find(keys.begin(), keys.end(), study.key) == keys.end(), "duplicate key", where,
+              "give each study its own key");
       keys.push_back(study.key);
       require(!study.methods.empty(), "has no methods", where, "give at least one");
       require(study.test_fraction > 0.0 && study.test_fraction < 1.0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an experiment consists of: figures of studies, a study being one data set with its methods.
+// The parts of an experiment: figures made of studies, each one data set with its methods.
 #pragma once
 
 #include "experiment/settings.hpp"
@@ -19,7 +19,7 @@ struct MethodSpec {
   std::string graph;  ///< a name that make_graph knows; empty where agents do not exchange
   Index refresh = 0;
   bool is_ours = false;   ///< not in the paper
-  FixedParameters fixed;  ///< the others are looked for...
+  FixedParameters fixed;  ///< the others are searched for...
   /// ... or taken from what this method of the same study selected in the same trial, if not empty.
   std::string settings_from;
   bool searches_rho = false;  ///< all but rho are taken from there
@@ -55,18 +55,18 @@ struct ExperimentSpec {
   bool jumpstart_table = false;  ///< of the first figure
 };
 
-/// The ridge penalty of "stl-untuned", single-task learning as it is without any search.
+/// The ridge penalty of "stl-untuned", single-task learning without a search.
 inline constexpr double untuned_gamma = 1e-6;
 
 /// A method by its short name: stl, stl-untuned, ella, colla, colla-refresh, offline-colla, go-mtl.
-/// Throws OptionError, naming `where`, for another name.
+/// Throws OptionError, naming `where`, for any other name.
 MethodSpec named_method(const std::string& name, const SearchSpec& search,
                         const std::string& where);
 const std::vector<std::string>& method_names();
 
 /// Reads a specification. Throws DataError: file, line, key, what to do.
 ExperimentSpec read_specification(const std::string& path);
-/// The same from memory; `name` stands for the file in messages.
+/// The same from memory; `name` names the file in messages.
 ExperimentSpec parse_specification(std::string_view text, const std::string& name);
 
 /// Figure 1, Figure 2 and Table 1 of the paper.

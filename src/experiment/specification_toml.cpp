@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specifications as TOML files. Every complaint names the file, the line and the key.
+// Specifications as TOML files. Every error names the file, the line and the key.
 #include "data/text.hpp"
 #include "data/toml_section.hpp"
 #include "experiment/specification.hpp"
@@ -48,7 +48,7 @@ void read_search(TomlSection section, SearchSpec& search) {
   section.finish();
 }
 
-// What stands in `parent`'s table "search" on top of what holds already.
+// Reads `parent`'s table "search" on top of the inherited values.
 SearchSpec overlaid(TomlSection& parent, SearchSpec search) {
   const toml::node* node = parent.take("search");
   if (node == nullptr) return search;
@@ -79,7 +79,7 @@ void read_fixed(TomlSection& section, FixedParameters& fixed) {
   }
 }
 
-// A setting of the table that a specification keeps by itself.
+// A setting of the table that a specification stores separately.
 template <typename Value>
 void read_setting(TomlSection& section, const char* key, Value NetworkOptions::*member,
                   Value& value) {

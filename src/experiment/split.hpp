@@ -14,7 +14,7 @@ struct SplitData {
 
 /// Splits the rows of every batch at random: round(test_fraction M) of them are for the test, and
 /// at least one row stays for training; in classification the classes are split alike, and at least
-/// one row of each stays. The split of a batch depends on the seed and its place alone.
+/// one row of each stays. The split of a batch depends only on the seed and its place.
 SplitData split(const DataSet& data, double test_fraction, std::uint64_t seed);
 
 }  // namespace colla

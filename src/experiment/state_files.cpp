@@ -62,14 +62,14 @@ std::string codes_text(const Model& model) {
   return text;
 }
 
-// Files that appear all together: each is written beside its place first. What is not finished is
-// taken away again, and so is a folder made for it.
+// Files that appear all together: each is first written beside its place. Unfinished files are
+// removed, and so is a folder made for them.
 class Unfinished {
  public:
   explicit Unfinished(const fs::path& folder) : folder_(folder) {
     std::error_code error;
     made_folder_ = fs::create_directories(folder, error);
-    if (error) throw StoreError("cannot be made: " + error.message(), folder.string(), "");
+    if (error) throw StoreError("cannot be created: " + error.message(), folder.string(), "");
   }
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;

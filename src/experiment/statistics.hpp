@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means over trials and what they are worth. NaN stands for a trial that does not define a value
-// and is left out.
+// Means over trials and their uncertainty. A NaN, from a trial that does not define the value, is
+// left out.
 #pragma once
 
 #include "report/report.hpp"

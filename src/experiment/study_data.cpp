@@ -19,7 +19,7 @@ PreparedData prepared(DataSet data) {
     std::set<std::string> names;
     for (Batch& batch : data.agents[i].batches) {
       if (!names.insert(batch.task).second) {
-        throw DataError("task " + colla::in_quotes(batch.task) + " comes twice", batch.origin,
+        throw DataError("task " + colla::in_quotes(batch.task) + " appears twice", batch.origin,
                         "an experiment needs the rows of a task together");
       }
       all.batches.push_back(std::move(batch));

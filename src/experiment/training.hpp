@@ -15,8 +15,8 @@
 
 namespace colla {
 
-/// What of the trained network a result holds. With agents in several processes, it is sent to the
-/// first of them.
+/// Which parts of the trained network to return. With agents in several processes, they are sent to
+/// the first.
 enum class Keep {
   scores,  ///< nothing
   state,   ///< dictionaries, duals and codes
@@ -38,7 +38,7 @@ struct TrainingOptions {
   Pause pause = {};         ///< between exchanges, and between GO-MTL's alternations
 };
 
-/// What an observer hears after each time step.
+/// Passed to an observer after each time step.
 struct StepReport {
   Index step = 0;       ///< from 1
   Index steps = 0;      ///< of the whole run
@@ -48,7 +48,7 @@ struct StepReport {
   StepSummary exchange = {};
 };
 
-/// A task's test score at the moment it is learned; of the offline methods: at the end.
+/// A task's test score at the moment it is learned; for offline methods, at the end.
 struct ArrivalScore {
   std::size_t agent = 0;  ///< of the data
   std::size_t batch = 0;
@@ -70,7 +70,7 @@ struct TrainingResult {
   Index exchanges = 0;
   std::uint64_t bytes = 0;
   std::vector<double> objectives;  ///< of the offline methods, per alternation
-  bool converged = true;           ///< the offline methods'
+  bool converged = true;           ///< of the offline methods
   Model model;                     ///< its agents and the duals: as far as they are kept
   std::vector<DualState> duals;
   std::optional<Diagnosis> diagnosis;
@@ -80,7 +80,7 @@ struct TrainingResult {
 
 using TrainingObserver = std::function<void(const StepReport&)>;
 
-/// Learns rows that are split already; `test_fraction` is not used. Online methods give each agent
+/// Learns rows that are already split; `test_fraction` is not used. Online methods give each agent
 /// its next task at each time step; the offline ones take all tasks (the newest rows of each) in
 /// one step. Throws OptionError or DataError.
 TrainingResult train(const SplitData& rows, const TrainingOptions& options,

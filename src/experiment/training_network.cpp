@@ -216,7 +216,8 @@ void TrainingRun::keep_agent(const Engine& engine, std::size_t k, const Numbers&
   }
 }
 
-// That of an agent elsewhere is fitted again rather than sent: every process has read the rows.
+// The model of an agent elsewhere is fitted again rather than sent: every process has read the
+// rows.
 SingleTaskModel TrainingRun::single_task_model(const Engine& engine, std::size_t k,
                                                std::size_t task) const {
   if (options_.keep != Keep::models) return {};

@@ -50,7 +50,7 @@ std::vector<std::vector<Index>> deal_tasks(const std::vector<Index>& group, Inde
     random.shuffle(order);
     const Index share = static_cast<Index>(order.size()) / members;
     if (share < 1) {
-      throw OptionError(std::to_string(agents) + " are more than there are tasks for", "agents",
+      throw OptionError(std::to_string(agents) + " are too many for the tasks", "agents",
                         "give fewer");
     }
     for (Index i = 0; i < members; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One trial: who gets which tasks in which order, and which rows are for the test. Everything
-// follows from (seed, trial), so that all methods meet the same trial.
+// One trial: which agent gets which tasks in which order, and which rows are for the test.
+// Everything follows from (seed, trial), so that all methods see the same trial.
 #pragma once
 
 #include "data/registry.hpp"

@@ -50,7 +50,8 @@ class Alternation {
       earlier_L_ = L_before;
       ++result.alternations;
       if (before - objective_ > tolerance * before) continue;
-      // A leap that gains little may be a bad leap: only a plain alternation decides.
+      // A leap that gains little may just be a bad leap: only a plain alternation shows
+      // convergence.
       if (!leapt) result.status = GoMtlStatus::converged;
       earlier_L_ = L_;
     }
@@ -69,7 +70,7 @@ class Alternation {
     return accepted;
   }
 
-  // F, up to its rounding: what a step may reach that cannot raise F otherwise.
+  // F plus its rounding: the bound for a step that cannot raise F otherwise.
   double level_enough() const { return objective_ + objective_rounding * objective_; }
 
   // S <- argmin F(L, .), then the balance of both, if that makes F at most `most`.
@@ -103,7 +104,7 @@ class Alternation {
   Penalties penalties_;
   Matrix L_;
   Matrix S_;
-  Matrix earlier_L_;  // of one alternation ago; equal to L_ where there is none to go by
+  Matrix earlier_L_;  // of one alternation ago; equal to L_ where there is none
   double stride_ = 1.0;
   double objective_;  // F(L_, S_)
   CodeStep code_step_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of (L, S) that leave every theta = L s as it is and lower the penalties
-// lambda |L|^2 + (mu/T) |S|_1, each by an exact minimisation over one number. Alternating alone
-// follows this valley in tiny steps: codes and dictionary hold each other fast. Atoms that no code
-// uses, and all atoms if mu = 0, stay as they are. Below, L_k is a column of L and S_k a row of S.
+// Changes of (L, S) that leave every theta = L s as it is and lower the penalties lambda |L|^2 +
+// (mu/T) |S|_1, each by an exact minimisation over one number. Alternating alone follows this
+// valley in tiny steps, because codes and dictionary pin each other down. Atoms that no code uses,
+// and all atoms if mu = 0, stay as they are. Below, L_k is a column of L and S_k a row of S.
 #pragma once
 
 #include "knowledge/go_mtl_loss.hpp"

@@ -6,7 +6,7 @@ namespace {
 
 constexpr int most_newton_steps = 100;
 
-// The best place for an atom that no code uses, without the rounding of a solve.
+// The minimum for an atom that no code uses, without the rounding of a solve.
 void clear_unused_atoms(const Matrix& S, Matrix& L) {
   for (Index k = 0; k < L.cols(); ++k) {
     if (S.row(k).isZero(0.0)) L.col(k).setZero();

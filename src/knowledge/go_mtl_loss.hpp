@@ -42,11 +42,11 @@ struct Penalties {
 double regularised_loss(const std::vector<TaskLoss>& tasks, Penalties penalties,
                         const MatrixView& L, const MatrixView& S);
 
-/// An objective F is known to this part of itself.
+/// The relative precision of a computed F.
 constexpr double objective_rounding = 1e-13;
 
-/// A step so short that values of F hardly tell it from none: Newton's method has converged, and
-/// its last step is judged by F's rounding alone.
+/// A step so short that F barely changes: Newton's method has converged, and rounding alone decides
+/// about its last step.
 inline bool is_last_step(double objective, double descent) {
   return !(-descent > 1e-11 * objective);
 }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double dead = 1e-10;
 
-// Up to this order a factorisation is so cheap, and each further exchange of a step so much cheaper
-// than an iterative solve, that nothing else is worth trying.
+// Up to this order factorising is always better: it is cheap, and each further exchange of a step
+// costs much less than an iterative solve.
 constexpr Index always_dense_order = 2000;
 // Above this order A and its factor would take more than 2 GiB.
 constexpr Index never_dense_order = 11585;

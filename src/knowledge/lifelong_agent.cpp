@@ -100,7 +100,7 @@ LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X
   } else {
     const TaskRecord& old = records_[known->second];
     require_model(old);
-    // In the old form: the same rows then give the same bits.
+    // In the old form, so that the same rows give the same bits.
     fresh.model = revisit == Revisit::replace
                       ? fit(options_.problem, X, y, options_.gamma, old.model.gamma->form())
                       : append(options_.problem, old.model, X, y, options_.gamma);

@@ -85,7 +85,7 @@ std::string to_text(const SettingValue& value) { return std::visit(Text(), value
 
 namespace {
 
-// Where whole numbers are wanted, a real one shows that it is none.
+// Where whole numbers are wanted, a real one shows that it is not whole.
 std::string shown(const Domain& domain, const SettingValue& value) {
   const std::string text = to_text(value);
   const bool is_wrong_kind = std::holds_alternative<WholeNumbers>(domain) &&

@@ -11,7 +11,7 @@ namespace {
 constexpr double residual_goal = 1e-13;      // relative; refined towards this
 constexpr double residual_accepted = 1e-10;  // relative; called converged
 constexpr int most_refinements = 3;
-// An atom whose part outside the span of those in use is below this is taken as dependent on them.
+// An atom counts as dependent on those in use if its part outside their span is below this.
 constexpr double dependence = 1e-14;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -107,10 +107,10 @@ void SparseCoder::leave(Index position, Eigen::Ref<Vector> s) {
   excluded_[active_[position]] = false;
   const Index end = count_;
   count_ = position;
-  // The rows of the factor behind the one that leaves are formed again.
+  // Recomputes the rows of the factor after the one that leaves.
   for (Index k = position + 1; k < end; ++k) {
     const Index atom = active_[k];
-    // Fewer atoms are never more dependent; rounding may still say so of a doubtful one.
+    // Fewer atoms are never more dependent, but rounding may make a borderline one seem so.
     if (!append_to_factor(atom)) s[atom] = 0.0;
   }
 }

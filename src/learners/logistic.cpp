@@ -43,7 +43,7 @@ class DampedNewton {
         hessian_(X.cols(), X.cols()) {
     rows_.multiply(theta_, margins_);
     margins_.tail(rows_.padded_rows() - rows_.rows()).setConstant(LogisticRows::unused_margin);
-    // A column without entries can still be pulled by the prior.
+    // The prior can still pull on a column of zeros.
     if (prior != nullptr) column_scale_ = (column_scale_.array() > 0.0).select(column_scale_, 1.0);
   }
 
@@ -54,7 +54,8 @@ class DampedNewton {
     summary.gradient = scaled_gradient();
     double gradient_cut = 0.0;
     while (summary.gradient > gradient_goal && summary.newton_steps < most_steps) {
-      // After a cut by c, the same Hessian cuts by about sqrt(c): it is kept for the last steps.
+      // If a step cut the gradient by c, the same Hessian cuts it by about sqrt(c): keep it for the
+      // last steps.
       const bool is_fresh = summary.gradient > gradient_goal * gradient_cut;
       if (is_fresh) factorise();
       find_direction();
@@ -66,7 +67,7 @@ class DampedNewton {
       const bool improves = gradient < summary.gradient || reached < objective;
       gradient_cut = summary.gradient / gradient;
       objective = reached;
-      // At the limit of rounding neither the value nor the gradient falls any more.
+      // At the limit of rounding neither the value nor the gradient falls further.
       const bool at_limit = gradient <= gradient_accepted && gradient > 0.25 * summary.gradient;
       summary.gradient = gradient;
       if (!improves || at_limit) break;
@@ -130,12 +131,12 @@ class DampedNewton {
     rows_.add_weighted_gram(curvatures_, row_weight_, hessian_);
     hessian_.diagonal().array() += 2.0 * ridge_;
     if (cholesky_in_place(hessian_)) {
-      // as nearly always
+      // the usual case
     } else if (prior_ == nullptr) {
       const Samples weighted = curvatures().cwiseSqrt().asDiagonal() * X_;
       factor_by_orthogonal_decomposition(weighted, row_weight_, 2.0 * ridge_, hessian_);
     } else {
-      // A prior is at least as well conditioned as its ridge; its diagonal is a safe metric.
+      // A prior's ridge bounds its condition; its diagonal is a safe metric.
       hessian_ = (2.0 * (prior_->weight * prior_->gamma.diagonal().array() + ridge_))
                      .sqrt()
                      .matrix()

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index width = 4;      // of Lanes
 constexpr Index line_rows = 8;  // rows of one column that fill a cache line
-// Up to this many columns the calls of BLAS cost more than their work.
+// Up to this many columns, calling BLAS costs more than the work.
 constexpr Index few_columns = 32;
 // Rows handled at a time, so that their columns stay in the first cache.
 constexpr Index block_rows = 128;
@@ -69,8 +69,8 @@ double loss_kernel(const double* margins, Index count, double* pull, double* cur
   return ((linear[0] + linear[1]) + (linear[2] + linear[3])) + logarithms;
 }
 
-// The kernels below have Z as eight rows after eight rows, each column after column: `z` is the
-// first entry of a column, `stride` the distance from its first eight rows to the next.
+// The kernels below store Z in blocks of eight rows, each block column by column: `z` is the first
+// entry of a column, `stride` the distance from its first eight rows to the next.
 
 // Z = diag(y) X; the padding stays as it is.
 COLLA_FOR_EACH_PROCESSOR

@@ -14,8 +14,8 @@ class LogisticRows {
   LogisticRows(const SamplesView& X, const VectorView& y);
 
   Index rows() const { return rows_; }
-  /// Length of the vectors of margins and what comes from them: there may be rows of zeros at the
-  /// end, whose margin must be `unused_margin`.
+  /// Length of the vectors of margins and of what is computed from them: rows of zeros may follow
+  /// at the end, whose margin must be `unused_margin`.
   Index padded_rows() const { return padded_rows_; }
   static constexpr double unused_margin = 1000.0;
 
@@ -39,7 +39,7 @@ class LogisticRows {
   Index padded_rows_;
   // One of the two holds Z, with zeros in the padding.
   Index padded_columns_ = 0;
-  std::vector<Line> lines_;  // few columns: eight rows after eight rows, each column after column
+  std::vector<Line> lines_;  // few columns: blocks of eight rows, each column by column
   Matrix Z_;                 // more columns
 };
 

@@ -75,7 +75,7 @@ double sum_of_squares(const SamplesView& X) {
   throw beyond_row_values(value, task + "row " + std::to_string(row + 1) + ", " + column);
 }
 
-// Hardly any rows have to be looked at value by value: the squares of all add up to less.
+// Rarely checks value by value: usually the sum of all squares is below the bound.
 bool are_within_bound(double squares) { return squares <= largest_row_value * largest_row_value; }
 
 void check_targets(const VectorView& y, const std::string& where) {

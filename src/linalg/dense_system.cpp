@@ -15,8 +15,8 @@ namespace {
 constexpr double in_span = 1e-14;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// Block (a, b) of A, a >= b, gets weight s_a s_b Gamma: only what the code uses is touched, column
-// by column, as it lies in memory.
+// Block (a, b) of A, a >= b, gets weight s_a s_b Gamma: touches only the atoms that the code uses,
+// column by column, in memory order.
 COLLA_FOR_EACH_PROCESSOR
 void add_kronecker(const double* s, Index r, const double* gamma, Index d, double weight, double* A,
                    Index stride) {
@@ -37,7 +37,7 @@ void add_kronecker(const double* s, Index r, const double* gamma, Index d, doubl
 Matrix rotated(const Matrix& Q, Matrix A, Index d) {
   mirror_lower(A);
   const Index r = Q.cols();
-  thread_local Matrix half;  // once for all agents: new memory costs as much as the sums
+  thread_local Matrix half;  // shared by all agents: allocating costs as much as the sums
   half.resize(Q.rows() * d, r * d);
   for (Index column = 0; column < r * d; ++column) {
     const Eigen::Map<const Matrix> blocks(A.col(column).data(), d, r);
@@ -94,10 +94,10 @@ void DenseSystem::set_sums(const SystemSums& sums) {
   A_.topLeftCorner(order(), order()) = sums.sum;
 }
 
-// Q's, after Q has taken in the code's direction.
+// Q's, after adding the code's direction to Q.
 Vector DenseSystem::coordinates(const VectorView& code) {
   Vector rest = code;
-  // Twice: the second pass removes what rounding has left by the first.
+  // Twice: the second pass removes what rounding left in the first.
   for (int pass = 0; pass < 2; ++pass) rest -= basis_ * (basis_.transpose() * rest);
   if (rest.norm() > in_span * code.norm()) extend_basis(rest.normalized());
   return spans_all() ? Vector(code) : Vector(basis_.transpose() * code);
@@ -132,7 +132,8 @@ void DenseSystem::prepare(double weight, double shift) {
   };
   scale_and_shift(shift);
   if (!cholesky_in_place(system)) {
-    // The shift is lost in A's rounding: raise it to what double precision can tell from zero.
+    // The shift would vanish in A's rounding: raise it to the smallest that counts in double
+    // precision.
     const double largest = std::max(weight * A_.diagonal().head(n).maxCoeff(), shift);
     double raised = epsilon * static_cast<double>(n) * largest;
     do {
@@ -153,8 +154,8 @@ SolveSummary DenseSystem::solve(const MatrixView& R, Eigen::Ref<Matrix> L) {
   inside.noalias() = R * basis_;
   L = R;
   L.noalias() -= inside * basis_.transpose();
-  // What R has outside the span is either this or more, or rounding that a small shift would blow
-  // up.
+  // The part of R outside the span is at least this, or else rounding that a small shift would
+  // amplify.
   const double least = 4.0 * epsilon * R.cwiseAbs().maxCoeff();
   L = (L.array().abs() > least).select(L / shift_, 0.0);
   factor_.solve_in_place(Eigen::Map<Vector>(inside.data(), inside.size()));

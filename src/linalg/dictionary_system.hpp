@@ -41,17 +41,17 @@ class DictionarySystem {
   /// A <- 0.
   virtual void clear() = 0;
 
-  /// What is summed over the pairs, with the rounding of all that was added and removed: every pair
-  /// in its order, and this, make the same system again.
+  /// The sums over the pairs, with the rounding of everything added and removed: the pairs in their
+  /// order, plus this, restore the same system.
   virtual SystemSums sums() const = 0;
   virtual void set_sums(const SystemSums& sums) = 0;
 
-  /// Makes ready for any number of solves with A weight + shift I; weight = 1/T, shift > 0.
+  /// Prepares for any number of solves with A weight + shift I; weight = 1/T, shift > 0.
   virtual void prepare(double weight, double shift) = 0;
   /// L <- (A weight + shift I)^-1 R; L comes in as a first guess. Does not allocate.
   virtual SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) = 0;
 
-  /// The form of Gamma that costs this system least.
+  /// The form of Gamma that is cheapest for this system.
   virtual CurvatureForm preferred_form() const = 0;
 };
 

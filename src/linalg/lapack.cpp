@@ -19,10 +19,10 @@ void openblas_set_num_threads(int count);
 namespace colla {
 namespace {
 
-// Agents are the parallelism, and one thread always sums in the same order.
+// Parallelism is over agents, and one thread always sums in the same order.
 [[maybe_unused]] const bool one_thread = (openblas_set_num_threads(1), true);
 
-// Up to this order a call of LAPACK costs more than the work.
+// Up to this order calling LAPACK costs more than the work.
 constexpr Index small_order = 16;
 
 COLLA_FOR_EACH_PROCESSOR
@@ -42,7 +42,7 @@ bool small_cholesky(double* A, Index n, Index stride) {
   return true;
 }
 
-// Each sum ends with the unknown found last, so that the other terms need not wait for it.
+// Each sum adds the newest unknown last, so that the other terms need not wait for it.
 void small_solve(const double* C, Index n, Index stride, double* x) {
   double inverse[small_order];
   for (Index j = 0; j < n; ++j) inverse[j] = 1.0 / C[j * stride + j];

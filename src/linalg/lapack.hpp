@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few LAPACK and BLAS routines that Eigen does not hand over as they are needed here. Symmetric
+// The few LAPACK and BLAS routines that Eigen does not offer in the form needed here. Symmetric
 // arguments are read and written in their lower triangle only.
 #pragma once
 
@@ -7,7 +7,8 @@
 
 namespace colla {
 
-/// A = C C', C in the lower triangle of A. False if A is not positive definite: A is then spoilt.
+/// A = C C', C in the lower triangle of A. False if A is not positive definite; A is then
+/// undefined.
 [[nodiscard]] bool cholesky_in_place(Eigen::Ref<Matrix> A);
 
 /// x <- (C C')^-1 x, with the factor of cholesky_in_place.

@@ -160,8 +160,8 @@ SolveSummary MatrixFreeSystem::solve(const MatrixView& R, Eigen::Ref<Matrix> L) 
     ++summary.iterations;
   }
   summary.converged = summary.relative_residual <= tolerance;
-  // Rounding can make the iteration diverge: what is worse than the start, or no number, is not
-  // taken.
+  // Rounding can make the iteration diverge: a result that is worse than the start, or not finite,
+  // is dropped.
   if (!summary.converged && !(summary.relative_residual <= first)) {
     L = start_;
     summary.relative_residual = first;

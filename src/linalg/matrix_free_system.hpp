@@ -11,7 +11,7 @@ namespace colla {
 ///
 ///     L -> weight sum_t Gamma_t L s_t s_t' + shift L,
 ///
-/// preconditioned by the nearest thing with a closed inverse, P = S kron G + shift I with S the
+/// preconditioned by the nearest matrix with an explicit inverse, P = S kron G + shift I with S the
 /// mean of s_t s_t' and G the mean of Gamma_t: in the eigenvectors of S and G, P is diagonal.
 /// Memory is that of the tasks' factors plus O(d^2 + du + dT).
 class MatrixFreeSystem final : public DictionarySystem {
@@ -29,7 +29,7 @@ class MatrixFreeSystem final : public DictionarySystem {
   void prepare(double weight, double shift) override;
   SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) override;
   CurvatureForm preferred_form() const override { return CurvatureForm::factored; }
-  /// A solve reads more than a cache holds, many times.
+  /// A solve reads more than fits in the cache, many times.
 
   /// Adds all contributions to another system.
   void copy_to(DictionarySystem& other) const;

@@ -5,9 +5,8 @@
 
 namespace colla {
 
-/// Which of `processes` runs each agent: in blocks of neighbouring numbers or dealt in turn,
-/// whichever lets the exchanges of several processes overlap more. Shares differ by one agent at
-/// most.
+/// Which of `processes` runs each agent: in blocks of consecutive numbers or dealt in turn,
+/// whichever overlaps the exchanges of the processes more. Shares differ by at most one agent.
 std::vector<int> share_agents(const Graph& graph, int processes);
 
 /// The time of some exchanges in units of one agent's, if each process runs its own agents in

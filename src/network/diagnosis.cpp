@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t first_coefficient = 3;
 
-// The extreme eigenvalues of A/T and the system's condition, or NaN; then task after task whether
-// each coefficient is not 0.
+// The extreme eigenvalues of A/T and the system's condition, or NaN; then, task by task, whether
+// each coefficient is nonzero.
 Numbers describe(const Participant& participant) {
   Numbers numbers(first_coefficient, std::numeric_limits<double>::quiet_NaN());
   const KnowledgeBase& knowledge = participant.agent().knowledge();
@@ -44,7 +44,7 @@ std::optional<double> rho_bound(const Engine& engine, const std::vector<AgentDia
   std::optional<double> bound;
   for (Index i = 0; i < graph.agents(); ++i) {
     if (graph.degree(i) == 0) continue;
-    // Without A, its smallest eigenvalue is at least 0.
+    // Where A is not formed: its smallest eigenvalue is at least 0.
     const double smallest = agents[static_cast<std::size_t>(i)].smallest.value_or(0.0);
     const double eta = 2.0 * (smallest + engine.options().agent.lambda);
     const double of_agent =

@@ -57,7 +57,7 @@ std::vector<Edge> tree_edges(Index agents, Random& random) {
   return edges;
 }
 
-// A random spanning tree, then further edges of the complete graph until half of them are there.
+// A random spanning tree, then more edges until it has half of the complete graph's.
 std::vector<Edge> random_edges(Index agents, std::uint64_t seed) {
   Random random(seed, {random_graph_key});
   std::vector<Edge> edges = tree_edges(agents, random);
@@ -83,7 +83,7 @@ Graph::Graph(Index agents, std::vector<Edge> edges)
   }
   std::sort(edges_.begin(), edges_.end(), by_ends);
   const auto twice = std::adjacent_find(edges_.begin(), edges_.end());
-  if (twice != edges_.end()) throw OptionError("stands twice", name_of(*twice), "remove one");
+  if (twice != edges_.end()) throw OptionError("appears twice", name_of(*twice), "remove one");
   for (std::size_t l = 0; l < edges_.size(); ++l) {
     const auto edge = static_cast<Index>(l);
     links_[static_cast<std::size_t>(edges_[l].i)].push_back({edges_[l].j, edge});

@@ -13,7 +13,7 @@ const Matrix& at(const Dictionaries& all, Index agent) {
   return all[static_cast<std::size_t>(agent)];
 }
 
-// The dictionaries that this process has: those of its agents and of their neighbours.
+// The dictionaries in this process: those of its agents and of their neighbours.
 Dictionaries known_dictionaries(const Engine& engine) {
   const Graph& graph = engine.graph();
   Dictionaries known(static_cast<std::size_t>(graph.agents()));
@@ -150,7 +150,7 @@ StepOptions step_options(const NetworkOptions& options, Index step, Pause pause)
 StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,
                        const StepOptions& options) {
   engine.begin_step(arrivals);
-  // Without edges one exchange is all there is to do.
+  // Without edges one exchange is enough.
   const Index exchanges = engine.graph().edges().empty() ? 1 : options.exchanges;
   StepSummary summary = exchange(engine, exchanges, options.tolerance, options.pause);
   for (Index r = 0; r < options.refresh; ++r) {

@@ -59,7 +59,7 @@ void Participant::exchange() {
     return;
   }
   // coupling = -1/2 sum_l (+-) Z_l + rho/2 sum_j L_j
-  thread_local Matrix coupling;  // shared by the agents: it stays in the cache
+  thread_local Matrix coupling;  // shared by the agents, so it stays in the cache
   coupling.setZero(dictionary().rows(), dictionary().cols());
   for (const Side& side : sides_) {
     const double half_sign = side.neighbour > position_ ? -0.5 : 0.5;

@@ -14,7 +14,7 @@ namespace {
 constexpr double margin = 0.05;
 // Methods beyond a gap this many times as wide as all others need are far.
 constexpr double far_gap = 0.75;
-// A point this many times as far as nine tenths of the points are is not shown.
+// A point this many times farther out than nine tenths of the points is not shown.
 constexpr double far_point = 3.0;
 
 // Everything below is written for "small is good"; where large is good, values are negated.
@@ -106,7 +106,7 @@ class WorthShowing {
   std::vector<Range> ranges_;  // ascending
 };
 
-// 1, 2 or 5 times a power of ten, not below what is wanted.
+// 1, 2 or 5 times a power of ten, at least the given value.
 double round_spacing(double wanted) {
   const double power = std::pow(10.0, std::floor(std::log10(wanted)));
   const double leading = wanted / power;
@@ -164,7 +164,7 @@ std::vector<Tick> logarithmic_ticks(const Range& range) {
 std::vector<int> step_ticks(int steps) {
   const int spacing = steps <= 12 ? 1 : static_cast<int>(round_spacing(steps / 8.0));
   std::vector<int> ticks = {1};
-  // By twos the odd numbers: 1, 3, 5; else 1, 5, 10.
+  // In steps of two, odd numbers: 1, 3, 5; else 1, 5, 10.
   for (int step = spacing <= 2 ? 1 + spacing : spacing; step <= steps; step += spacing) {
     ticks.push_back(step);
   }

@@ -22,8 +22,7 @@ struct Tick {
 
 /// The values worth showing, with a little room. Methods far on the worse side of all others, and
 /// single points far on that side, are left out so that they do not flatten the rest,
-/// unless the chart shows all or is logarithmic.
-/// Without anything to draw it is some range.
+/// unless the chart shows all or is logarithmic. Any range if there is nothing to draw.
 Range visible_range(const Chart& chart);
 
 /// About `wanted` ticks at 1, 2 or 5 times a power of ten.

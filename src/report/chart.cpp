@@ -15,7 +15,7 @@ namespace colla {
 namespace {
 
 constexpr double font_size = 13;
-constexpr double character = 0.58 * font_size;  // a guess at the mean width, on the large side
+constexpr double character = 0.58 * font_size;  // the mean width, estimated generously
 constexpr double top = 40;
 constexpr double bottom = 46;
 constexpr double label_distance = 16;
@@ -81,7 +81,7 @@ class Drawing {
     const double share = chart_.is_logarithmic
                              ? std::log(value / range_.low) / std::log(range_.high / range_.low)
                              : (value - range_.low) / range_.width();
-    // Far outside is as good as very far outside.
+    // Clamped: how far outside does not matter.
     return plot_bottom() - (plot_bottom() - top) * std::clamp(share, -3.0, 4.0);
   }
   bool is_above(double value) const { return value > range_.high; }
@@ -250,7 +250,7 @@ class Drawing {
     svg_ += "</g>\n";
   }
 
-  // On every step, or on some where there are many; then curves take turns.
+  // On every step, or on some if there are many; then at different steps for different curves.
   void draw_markers(const Series& series, const LineStyle& style) {
     const std::size_t every = 1 + (series.points.size() - 1) / most_markers;
     svg_ += "<g class=\"markers\" stroke=\"none\">";

@@ -38,7 +38,7 @@ std::string draw(const Chart& chart);
 /// The sample of a line for a legend: one small <svg> element.
 std::string draw_sample(int style, bool is_across);
 
-/// What is larger is treated like infinity: sums and differences of the rest stay finite.
+/// Larger values count as infinite, so that sums and differences of the rest stay finite.
 inline constexpr double largest_drawable = 1e100;
 
 /// Whether a value of the series is to be drawn.

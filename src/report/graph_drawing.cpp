@@ -39,7 +39,7 @@ bool is_path(const GraphEdges& graph) {
          std::all_of(graph.edges.begin(), graph.edges.end(), consecutive);
 }
 
-// The agent that all others hang on, or -1.
+// The centre of a star, or -1.
 int server_of(const GraphEdges& graph) {
   if (graph.agents < 3 || static_cast<int>(graph.edges.size()) != graph.agents - 1) return -1;
   const std::vector<int> degree = degrees(graph);
@@ -47,7 +47,7 @@ int server_of(const GraphEdges& graph) {
   return *most == graph.agents - 1 ? static_cast<int>(most - degree.begin()) : -1;
 }
 
-// A path winds to and fro so that it does not look like a ring; all else is a circle.
+// A path zigzags so that it does not look like a ring; all other graphs are circles.
 std::vector<Place> path_places(int agents) {
   const int columns = agents <= 4 ? agents : static_cast<int>(std::ceil(std::sqrt(agents)));
   const int rows = (agents + columns - 1) / columns;

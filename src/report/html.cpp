@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: figures first, then what they rest on.
+// The page: figures first, then the data behind them.
 #include "report/html_tables.hpp"
 #include "report/markup.hpp"
 #include "report/numbers.hpp"
@@ -16,7 +16,7 @@
 namespace colla {
 namespace {
 
-// Nothing may be fetched: the page is all there is.
+// Nothing may be fetched: the page is self-contained.
 constexpr const char* policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'";
@@ -81,7 +81,7 @@ class Page {
   void add_link(const std::string& id, const std::string& text) {
     html_ += fmt::format("<li><a href=\"#{}\">{}</a></li>", id, escaped(text));
   }
-  // By number: a key might be that of another section.
+  // By number: a key might clash with another section's.
   static std::string anchor_of(std::size_t f) { return fmt::format("figure-{}", f + 1); }
   // "Figure 1" of "Figure 1. Learning curves"
   static std::string short_title(const Figure& figure) {

@@ -125,7 +125,7 @@ std::vector<std::string> setting_names(const Study& study) {
   return names;
 }
 
-// Two digits say what a penalty found by random search is.
+// Two digits are enough for a penalty found by random search.
 std::string rough_text(double value) { return fmt::format("{:.2g}", value); }
 
 std::string setting_text(const MethodResult& method, const std::string& name) {

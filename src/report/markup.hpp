@@ -16,9 +16,8 @@ std::string script_json(std::string json);
 /// A field of RFC 4180.
 std::string csv_field(const std::string& text);
 
-/// Lower-case letters, digits and hyphens, at most 70: for file names and identifiers. A text that
-/// is no such name itself, or too long, ends with its hash, so that different texts have different
-/// names.
+/// Lower-case letters, digits and hyphens, at most 70: for file names and identifiers. Any other
+/// text, or one that is too long, ends with its hash, so that different texts have different names.
 std::string slug(const std::string& text);
 
 }  // namespace colla

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them. Whatever is not finite is a dash.
+// Numbers for people. What is not finite is a dash.
 #pragma once
 
 #include "report/report.hpp"
@@ -23,7 +23,7 @@ std::string brief_text(double value, int most_digits = 4);
 /// "2 h 5 min", "3 min 20 s", "4.2 s"
 std::string duration_text(double seconds);
 
-/// How many decimals show so many significant digits of a number of this magnitude; 0 to 8.
+/// How many decimals show this many significant digits of a number of this magnitude; 0 to 8.
 int decimals_for(double magnitude, int significant_digits);
 
 }  // namespace colla

@@ -15,7 +15,7 @@ constexpr std::size_t number_of_colours = 8;
 constexpr std::array<const char*, number_of_colours> on_white = {
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222", "#808080"};
 
-// Long dashes and wide gaps take turns, so that two lines in one place can both be seen.
+// Long dashes and wide gaps alternate, so that two coinciding lines both show.
 constexpr std::array<const char*, number_of_colours> across = {"12 4",    "8 4", "2 4", "14 3",
                                                                "8 4 2 4", "5 5", "4 7", "3 3"};
 

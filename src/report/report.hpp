@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an experiment found, ready to be shown: plain values, no way of computing them.
+// What an experiment found, ready to show: plain values, no computation.
 #pragma once
 
 #include <string>

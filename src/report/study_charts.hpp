@@ -34,7 +34,7 @@ std::string draw_graphs(const Study& study, const Styles& styles);
 /// All panels of a figure, two in a row, as one <svg> element.
 std::string draw_figure(const Figure& figure);
 
-/// What is drawn for a method that has one value instead of a curve.
+/// The line drawn for a method that has one value instead of a curve.
 Estimate value_across(const MethodResult& method);
 
 /// "RMSE", "AUC"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of web/, put into the program when it is built.
+// The files of web/, embedded at build time.
 #pragma once
 
 #include <string_view>

@@ -8,13 +8,13 @@
 
 namespace colla {
 
-/// The label of a method of a study, or its key if it has none of that key.
+/// The label of a method of a study, or the key itself if the study has no such method.
 std::string label_of(const Study& study, const std::string& key);
 
 /// Whether a title needs "(synthetic)" after it: the data are synthetic, and it does not say so.
 bool needs_synthetic_mark(const Study& study);
 
-/// Who is ahead, by how much, and whether the interval excludes 0.
+/// Which method is ahead, by how much, and whether the interval excludes 0.
 std::string difference_words(const Study& study, const PairedDifference& difference);
 
 /// Decimals that suit a difference and its interval.

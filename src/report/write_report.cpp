@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw StoreError("cannot be made: " + error.message(), folder.string(), "");
+  if (error) throw StoreError("cannot be created: " + error.message(), folder.string(), "");
 }
 
 void write_whole(const fs::path& path, const std::string& text) {
@@ -37,7 +37,7 @@ void write_whole(const fs::path& path, const std::string& text) {
   throw StoreError("cannot be written", path.string(), "is the disk full or the folder read-only?");
 }
 
-// The files of a folder of pictures; those of an earlier report go away.
+// The pictures of a folder; those of an earlier report are removed.
 class Pictures {
  public:
   explicit Pictures(fs::path folder) : folder_(std::move(folder)) { make_folder(folder_); }

@@ -9,7 +9,7 @@
 namespace colla {
 
 /// Writes report.html, report.json, results.csv and figures/*.svg into a folder, which is made if
-/// it is not there. Each file appears whole or not at all; an older one stays until then. Other
+/// missing. Each file appears whole or not at all; an older one stays until then. Other
 /// figures/*.svg, those of an earlier report, are removed in the end. Throws StoreError.
 void write_report(const Report& report, const std::string& folder);
 

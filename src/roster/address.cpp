@@ -37,7 +37,7 @@ bool is_label(std::string_view label) {
          label.back() != '-' && std::all_of(label.begin(), label.end(), is_allowed);
 }
 
-// A last label of digits alone would be an IPv4 address that is none.
+// A last label of only digits would make it an invalid IPv4 address.
 bool is_host_name(std::string_view host) {
   if (host.size() > longest_host) return false;
   for (;;) {
@@ -49,7 +49,7 @@ bool is_host_name(std::string_view host) {
   }
 }
 
-// The host in the one form that it is kept in.
+// The host in its canonical form.
 template <int family>
 std::optional<std::string> canonical(const std::string& host) {
   std::array<unsigned char, 16> bytes{};

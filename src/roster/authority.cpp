@@ -16,7 +16,7 @@ namespace colla {
 namespace {
 
 constexpr std::time_t seconds_per_day = 86400;
-// Clocks differ: a new certificate is good on a machine that is a little behind.
+// Clocks differ: a new certificate must be valid on a machine with a slow clock.
 constexpr std::time_t head_start = 600;
 
 using Extension = std::unique_ptr<X509_EXTENSION, Release<X509_EXTENSION_free>>;
@@ -41,7 +41,7 @@ std::string text_of(const Bio& bio) {
 
 Credential pem_of(X509* certificate, EVP_PKEY* key) {
   const Bio certificate_text(BIO_new(BIO_s_mem()));
-  // Secure memory is wiped when it is given back.
+  // Secure memory is wiped when freed.
   const Bio key_text(BIO_new(BIO_s_secmem()));
   require_made(certificate_text && key_text);
   require_made(PEM_write_bio_X509(certificate_text.get(), certificate) == 1);

@@ -12,7 +12,7 @@
 namespace colla {
 namespace {
 
-// Far above what certificates take; a bound on what a stranger makes us parse.
+// Far above any real certificate; bounds what a stranger can make us parse.
 constexpr std::size_t longest_pem = std::size_t{1} << 16U;
 // 112 bits: no SHA-1, no RSA below 2048 bits.
 constexpr int security_level = 2;
@@ -24,7 +24,7 @@ using AlternativeNames = std::unique_ptr<GENERAL_NAMES, Release<GENERAL_NAMES_fr
 void free_all(STACK_OF(X509) * certificates) { sk_X509_pop_free(certificates, X509_free); }
 using Chain = std::unique_ptr<STACK_OF(X509), Release<free_all>>;
 
-// All certificates of the text, or nothing if there are none or one of them is damaged.
+// All certificates in the text, or nothing if there are none or one is damaged.
 Chain read_chain(const std::string& pem) {
   if (pem.size() > longest_pem) return nullptr;
   const Bio bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
@@ -48,8 +48,8 @@ bool is_plain_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), is_allowed);
 }
 
-// The DNS names; nothing if one of them is a wildcard, holds a NUL or anything else that no host is
-// called, or if the extension is there twice.
+// The DNS names; nothing if one is a wildcard, holds a NUL or any other character that no host name
+// has, or if the extension is duplicated.
 std::optional<std::vector<std::string>> dns_names(const X509* certificate) {
   int critical = 0;
   const AlternativeNames all(static_cast<GENERAL_NAMES*>(
@@ -68,7 +68,7 @@ std::optional<std::vector<std::string>> dns_names(const X509* certificate) {
   return names;
 }
 
-// X509_verify_cert takes a certificate without extended usage for one that may do anything.
+// X509_verify_cert accepts a certificate without extended key usage for any purpose.
 bool is_for_servers_and_clients(X509* certificate) {
   constexpr std::uint32_t both = XKU_SSL_SERVER | XKU_SSL_CLIENT;
   return (X509_get_extension_flags(certificate) & EXFLAG_XKUSAGE) != 0 &&
@@ -114,7 +114,7 @@ std::string refusal_of(X509_STORE_CTX* context, std::time_t now) {
   }
 }
 
-// The signatures up to the authority, and the times and purposes on the way.
+// Checks the signatures up to the authority, and the validity and purpose of each certificate.
 std::string verify(STACK_OF(X509) * chain, X509* authority, std::time_t now) {
   const Store store(X509_STORE_new());
   const Context context(X509_STORE_CTX_new());

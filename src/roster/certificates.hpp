@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is who in a network: an authority of its own signs each agent's certificate, and an agent
-// trusts this authority and no other. Everything is PEM text; times are seconds since 1970.
+// Identity in a network: its own authority signs each agent's certificate, and agents trust no
+// other authority. Everything is PEM text; times are seconds since 1970.
 #pragma once
 
 #include <colla/matrix.hpp>
@@ -17,17 +17,17 @@ struct Credential {
   std::string key;
 };
 
-/// How long certificates live.
+/// Lifetimes of certificates.
 inline constexpr Index authority_days = 3650;
 inline constexpr Index agent_days = 365;
 /// Seconds before its end at which an agent asks for a new one.
 inline constexpr std::time_t renewal_is_due = 14L * 86400;
 
-/// A new authority, which can sign agents' certificates and no further authorities. `network` is
+/// A new authority, which can sign agents' certificates but no further authorities. `network` is
 /// the network's id.
 Credential make_authority(const std::string& network, std::time_t now, Index days = authority_days);
 
-/// What an agent's certificate is to say.
+/// What an agent's certificate will say.
 struct CertificateWish {
   std::string name;  ///< of the agent: the first of the certificate's names
   std::string host;  ///< of its address, a name or an IP address
@@ -40,9 +40,9 @@ Credential issue_certificate(const Credential& authority, const CertificateWish&
                              std::time_t now);
 
 struct CertificateCheck {
-  /// Why the certificate is refused, to be said of its owner: "its certificate expired on
-  /// 2026-11-01". Empty: it is fine. The fields below are what a readable certificate says; to be
-  /// believed only if it is fine.
+  /// Why the certificate is refused, phrased about its owner: "its certificate expired on
+  /// 2026-11-01". Empty: it is valid. The fields below are what a readable certificate says; trust
+  /// them only if it is valid.
   std::string refusal;
   /// Its DNS names, in lower case; the agent's name is the first.
   std::vector<std::string> names;
@@ -53,7 +53,7 @@ struct CertificateCheck {
 /// Verifies an agent's certificate: its signature by this authority and no other, directly; its
 /// times at `now`; that it is meant for servers and clients and is not an authority itself; its
 /// form; and that one of its names is `expected_name`, unless that is empty. `chain_pem` starts
-/// with the agent's certificate. Never throws for what is in the texts.
+/// with the agent's certificate. Never throws, whatever the texts hold.
 CertificateCheck check_certificate(const std::string& chain_pem, const std::string& authority_pem,
                                    const std::string& expected_name, std::time_t now);
 

@@ -37,10 +37,10 @@ void check_folder(const fs::path& folder) {
 void check_private(const fs::path& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) {
-    throw DataError("cannot be looked at", file.string(), "check its permissions");
+    throw DataError("cannot be read", file.string(), "check its permissions");
   }
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0) return;
-  throw DataError("others may read or write this private key", file.string(),
+  throw DataError("others can read or write this private key", file.string(),
                   "chmod 600 it; if others could have read it, `colla network renew` the agent");
 }
 
@@ -57,7 +57,7 @@ void read_start(Home& home) {
   if (home.first_dictionary.rows() != network.agent.features ||
       home.first_dictionary.cols() != network.agent.atoms) {
     throw DataError("does not have the network's size", file,
-                    "make the network anew with `colla network init`");
+                    "make the network again with `colla network init`");
   }
 }
 

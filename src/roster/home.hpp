@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An agent's home: the folder on its machine with all that it needs to take part.
+// An agent's home: the folder on its machine with everything it needs to take part.
 //
 //     agent.toml     who it is and where it listens
 //     network.toml   the network, the same bytes at every agent
@@ -47,12 +47,11 @@ struct Home {
 /// network, or if others may read its key.
 Home read_home(const std::filesystem::path& folder);
 
-/// Throws DataError unless the agent's own certificate would be accepted by its neighbours at `now`
-/// and its key belongs to it. Apart from `read_home`, since what the agent has learned can be used
-/// without.
+/// Throws DataError unless neighbours would accept the agent's certificate at `now` and its key
+/// matches. Separate from `read_home`, because what the agent has learned can be used without it.
 void check_identity(const Home& home, std::time_t now);
 
-/// The text of an agent.toml. An empty `listen` leaves the address of the network.
+/// The text of an agent.toml. With an empty `listen` the agent uses its address in network.toml.
 std::string agent_toml(const std::string& name, const std::string& listen = "",
                        LogFormat log = LogFormat::text);
 

@@ -30,7 +30,7 @@ bool is_agent_name(std::string_view name) {
 }
 
 // An agent's certificate names the agent and its host. If the host were another agent's name, the
-// certificate could be taken for the other's.
+// certificate could pass for that agent's.
 void check_hosts(const RosterAgent& agent, const Address& address, const RosterAgent& other,
                  const std::string& where) {
   const Address theirs = parse_address(other.address, where);
@@ -61,8 +61,8 @@ std::string random_network_id() {
 
 void check_agent_name(const std::string& name, const std::string& where) {
   if (!is_agent_name(name)) {
-    throw OptionError(in_quotes(name) + " is no name for an agent", where,
-                      "use 1 to 63 of a-z, 0-9 and -, neither first nor last a -");
+    throw OptionError(in_quotes(name) + " is not a valid agent name", where,
+                      "use 1 to 63 of a-z, 0-9 and -, with no - at either end");
   }
   if (name == "authority") {
     throw OptionError(in_quotes(name) + " is the folder of the network's authority", where,
@@ -76,16 +76,17 @@ RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& bef
   const Address address = parse_address(agent.address, where + ", " + in_quotes(agent.name));
   agent.address = to_string(address);
   if (address.is_any()) {
-    throw OptionError(in_quotes(agent.address) + " is no address at which others reach it", where,
+    throw OptionError(in_quotes(agent.address) + " is not an address that others can reach", where,
                       "give the machine's name or number; agent.toml says where it listens");
   }
   for (const RosterAgent& other : before) {
     if (other.name == agent.name) {
-      throw OptionError(in_quotes(agent.name) + " is there twice", where, "give each agent a name");
+      throw OptionError("duplicate agent name " + in_quotes(agent.name), where,
+                        "give each agent its own name");
     }
     if (other.address == agent.address) {
-      throw OptionError(in_quotes(agent.address) + " is there twice", where,
-                        "give each agent an address of its own");
+      throw OptionError("duplicate address " + in_quotes(agent.address), where,
+                        "give each agent its own address");
     }
     check_hosts(agent, address, other, where);
   }
@@ -99,7 +100,7 @@ void check_feature_names(const std::vector<std::string>& names, const std::strin
     const bool is_clean =
         std::none_of(name.begin(), name.end(), [](char c) { return c >= 0 && c < 0x20; });
     if (name.empty() || trimmed(name) != name || !is_clean) {
-      throw OptionError(in_quotes(name) + " is no name for a feature", where,
+      throw OptionError(in_quotes(name) + " is not a valid feature name", where,
                         "give names without spaces around them, or the number of features");
     }
     if (name == target_column || name == intercept_name) {
@@ -108,8 +109,8 @@ void check_feature_names(const std::vector<std::string>& names, const std::strin
                         where, "leave it out");
     }
     if (!seen.insert(name).second) {
-      throw OptionError("the feature " + in_quotes(name) + " is there twice", where,
-                        "give each a name");
+      throw OptionError("duplicate feature " + in_quotes(name), where,
+                        "give each feature its own name");
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all agents of a network agree on before they meet: who they are, who exchanges with whom,
-// and what they compute. It stands in one file, network.toml, the same bytes at every agent.
+// What all agents of a network agree on beforehand: the agents, the graph and the settings. It is
+// one file, network.toml, the same bytes at every agent.
 #pragma once
 
 #include "engine/networked/networked_agent.hpp"
@@ -14,7 +14,7 @@
 namespace colla {
 
 struct RosterAgent {
-  std::string name;     ///< 1 to 63 of a-z, 0-9 and -, neither first nor last a -
+  std::string name;     ///< 1 to 63 of a-z, 0-9 and -, with no - at either end
   std::string address;  ///< host:port, where the others reach it
   bool operator==(const RosterAgent&) const = default;
 };
@@ -29,8 +29,8 @@ struct Names<Mode> {
   static constexpr Named<Mode> all[] = {{Mode::open, "open"}, {Mode::lockstep, "lockstep"}};
 };
 
-/// The options of the agents: `agent.features` is d = columns, and 1 more with intercept; those
-/// that are not in_network_file each agent has by default.
+/// The options of the agents: `agent.features` is d = columns, plus 1 with an intercept; options
+/// that are not in_network_file have their defaults.
 struct Network : NetworkOptions {
   std::string id;  ///< 128 random bits, in 32 hexadecimal digits
   std::string
@@ -46,12 +46,12 @@ struct Network : NetworkOptions {
   Index columns = 0;                       ///< features in the rows, without the intercept
   bool intercept = true;                   ///< a last feature is 1 in every row
   std::string target_column = "y";
-  /// That agents take at a time: fewer can be read off what neighbours see (docs/privacy.md).
+  /// That a task must bring: neighbours could recover fewer from what they see (docs/privacy.md).
   Index minimum_rows = 3;
 
   Graph graph() const { return {static_cast<Index>(agents.size()), edges}; }
   StepPlan plan() const { return plan_of(*this, !edges.empty()); }
-  /// Of the agent with this name, or -1.
+  /// The position of the agent with this name, or -1.
   Index position_of(std::string_view name) const;
 };
 
@@ -60,21 +60,21 @@ std::string random_network_id();
 
 /// Throws OptionError, naming `where`, unless it is a name for an agent.
 void check_agent_name(const std::string& name, const std::string& where);
-/// Sets an agent's address to its one spelling. Throws OptionError, naming `where`, if its name or
-/// address is wrong, or if either could be taken for another agent's. `before` are the agents in
-/// front of it.
+/// Brings an agent's address into its canonical form. Throws OptionError, naming `where`, if its
+/// name or address is wrong, or if either could be taken for another agent's. `before` are the
+/// agents listed before it.
 RosterAgent checked_agent(RosterAgent agent, const std::vector<RosterAgent>& before,
                           const std::string& where);
 /// Throws OptionError, naming `where`, if a name is empty, given twice, or that of the target or
 /// the intercept.
 void check_feature_names(const std::vector<std::string>& names, const std::string& target_column,
                          const std::string& where);
-/// Throws SettingError, of `atoms`, if a dictionary is too large for one message.
+/// Throws SettingError for `atoms` if a dictionary is too large for one message.
 void check_size(const AgentOptions& agent);
 
-/// The file's text. `parse_network` gives the network again.
+/// The file's text; `parse_network` reads it back.
 std::string to_toml(const Network& network);
-/// `name` stands for the file in messages. Throws DataError or OptionError.
+/// `name` names the file in messages. Throws DataError or OptionError.
 Network parse_network(std::string_view text, const std::string& name);
 Network read_network(const std::string& path);
 

@@ -69,7 +69,7 @@ void read_format(TomlSection& root) {
       root.take("format"), "format",
       fmt::format("is {}, and this program knows {} and {}", format, oldest_format, newest_format),
       format > newest_format ? "use a newer version of colla"
-                             : "make the network anew with `colla network init`");
+                             : "make the network again with `colla network init`");
 }
 
 void read_id(TomlSection& root, std::string& id) {
@@ -96,7 +96,7 @@ void read_features(TomlSection& root, Network& network) {
   network.columns = std::ssize(network.feature_names);
 }
 
-// The name under which the file has the setting.
+// The setting's key in the file.
 std::string key_in(TomlSection& root, const Setting<NetworkOptions>& setting) {
   const bool has_former = !setting.former_key.empty() && root.take(setting.key) == nullptr &&
                           root.take(setting.former_key) != nullptr;
@@ -164,7 +164,7 @@ Index end_of_edge(const TomlSection& root, const toml::node& node,
   return found->second;
 }
 
-// Also brings them into their order.
+// Also sorts them.
 void check_edges(const TomlSection& root, Network& network, const toml::node* node) {
   try {
     const Graph graph = network.graph();

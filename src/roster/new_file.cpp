@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int error) {
-  throw StoreError("cannot be made (" + std::generic_category().message(error) + ")", path.string(),
-                   "check the folder, its permissions and the disk");
+  throw StoreError("cannot be created (" + std::generic_category().message(error) + ")",
+                   path.string(), "check the folder, its permissions and the disk");
 }
 
 bool write_all(int file, std::string_view text) {

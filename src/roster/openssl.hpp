@@ -27,8 +27,8 @@ using Bio = std::unique_ptr<BIO, Release<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, Release<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, Release<EVP_PKEY_free>>;
 
-/// Takes OpenSSL's complaints of its lifetime out of the thread's queue, in which the owner of a
-/// TLS connection on the same thread would find them.
+/// Removes the OpenSSL errors of its lifetime from the thread's queue, where a TLS connection on
+/// the same thread would find them.
 class QuietErrors {
  public:
   QuietErrors() { ERR_set_mark(); }
@@ -42,7 +42,7 @@ std::time_t seconds_of(const ASN1_TIME* time);
 
 /// The first certificate of a PEM text; nothing if there is none.
 Certificate read_certificate(const std::string& pem);
-/// Nothing if there is none, or if it is locked by a passphrase.
+/// Nothing if there is none, or if it needs a passphrase.
 Key read_key(const std::string& pem);
 
 }  // namespace colla

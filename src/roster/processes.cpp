@@ -23,7 +23,7 @@ namespace {
 
 constexpr char own_name[] = "colla";
 constexpr int milliseconds_between_reminders = 5000;
-// A line without an end is cut, not kept.
+// An overlong line is cut, not buffered.
 constexpr std::size_t longest_line = std::size_t{1} << 16U;
 constexpr int cannot_start = 127;
 
@@ -50,7 +50,7 @@ class Descriptor {
   int number_;
 };
 
-// The signals that come through a descriptor instead of interrupting, while it lives.
+// While it lives, signals come through a descriptor instead of interrupting.
 class Signals {
  public:
   Signals() {
@@ -167,7 +167,7 @@ class Company {
     }
   }
 
-  // Only after a failure here: nobody is left behind.
+  // Only after a failure here: leave no child behind.
   void end_all() {
     send(SIGKILL);
     for (Child& child : children_) {
@@ -186,7 +186,7 @@ class Company {
     for (Child& child : children_) listen(child);
   }
 
-  // Reads what there is.
+  // Reads what is available.
   void listen(Child& child) {
     std::array<char, 4096> bytes{};
     while (child.output.number() >= 0) {

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without links in it and a slash at its end.
+// Without symbolic links and without a trailing slash.
 fs::path full_path(const fs::path& folder) {
   std::error_code ignored;
   const fs::path path = fs::weakly_canonical(fs::absolute(folder), ignored);
@@ -53,12 +53,12 @@ bool is_running(const std::string& process) {
   pid_t id = 0;
   const char* const end = process.data() + process.size();
   const auto [stop, error] = std::from_chars(process.data(), end, id);
-  if (stop != end || error != std::errc() || id <= 0) return true;  // nobody we know
+  if (stop != end || error != std::errc() || id <= 0) return true;  // not ours
   return ::kill(id, 0) == 0 || errno != ESRCH;
 }
 
-// A folder that appears whole or not at all: it is made beside its place, and renamed as the last
-// act. If the process is killed before that, the next one takes away what it has left.
+// A folder that appears whole or not at all: it is made beside its place and renamed last. If the
+// process is killed before that, the next one removes the remains.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(const fs::path& folder) : target_(full_path(folder)) {
@@ -77,7 +77,7 @@ class UnfinishedFolder {
   /// To be written to.
   const fs::path& place() const { return place_; }
 
-  /// Files and folders are on the disk before it has its name. An empty folder there is replaced.
+  /// Syncs all files and folders, then renames. Replaces an empty folder of that name.
   void finish() {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place_)) {
       if (entry.is_directory()) sync_folder(entry.path());
@@ -86,7 +86,7 @@ class UnfinishedFolder {
     std::error_code error;
     fs::rename(place_, target_, error);
     if (error) {
-      throw StoreError("cannot be made (" + error.message() + ")", target_.string(),
+      throw StoreError("cannot be created (" + error.message() + ")", target_.string(),
                        "check the folder around it, or choose a name that does not exist yet");
     }
     sync_folder(target_.parent_path());
@@ -134,8 +134,8 @@ std::string read_authority_file(const fs::path& file) {
   return read_text_file(file.string());
 }
 
-// Both files stand beside their places before the first takes its place: that key and certificate
-// do not match lasts from one renaming to the next.
+// Both files are written before either is renamed: key and certificate disagree only between the
+// two renames.
 void replace_credential(const fs::path& home, const Credential& credential) {
   std::error_code error;
   if (!fs::is_directory(home, error)) make_private_folder(home);
@@ -172,7 +172,7 @@ std::vector<RosterAgent> named_agents(const Network& network,
 std::vector<IssuedHome> provision(const fs::path& folder, const Network& network, Index days,
                                   std::time_t now, const std::string& first_dictionary) {
   const std::string text = to_toml(network);
-  parse_network(text, "network.toml");  // What is written can be read.
+  parse_network(text, "network.toml");  // never write what cannot be read
   UnfinishedFolder unfinished(folder);
   const fs::path& place = unfinished.place();
   const Credential authority = make_authority(network.id, now);

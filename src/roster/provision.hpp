@@ -2,7 +2,7 @@
 // Makes a network's folder, from which each agent's home is copied to its machine:
 //
 //     network.toml           what all agents agree on
-//     authority/ca.crt       the network's authority; whoever has ca.key can join the network
+//     authority/ca.crt       the network's authority; anyone with ca.key can join the network
 //     authority/ca.key
 //     <agent>/               its home (home.hpp)
 #pragma once
@@ -24,10 +24,9 @@ struct IssuedHome {
   std::time_t not_after = 0;
 };
 
-/// Writes everything, or nothing, even if the process is killed: with an authority of its own and
-/// certificates for `days` days.
-/// `first_dictionary` is the text of the file that `network.start` names, if it names one. Throws
-/// StoreError if the folder is not empty or cannot be written.
+/// Writes everything or nothing, even if the process is killed: a new authority, and certificates
+/// for `days` days. `first_dictionary` is the text of the file that `network.start` names, if it
+/// names one. Throws StoreError if the folder is not empty or cannot be written.
 std::vector<IssuedHome> provision(const std::filesystem::path& folder, const Network& network,
                                   Index days, std::time_t now,
                                   const std::string& first_dictionary = "");
@@ -35,9 +34,9 @@ std::vector<IssuedHome> provision(const std::filesystem::path& folder, const Net
 /// The network of a folder that `provision` wrote. Throws DataError or OptionError.
 Network read_network_folder(const std::filesystem::path& folder);
 
-/// Gives the named agents, or all if none is named, new keys and certificates, in the places of the
-/// old ones; a home that is no longer there is made again with these two files alone. Throws
-/// OptionError for an unknown name, DataError or StoreError.
+/// Replaces the keys and certificates of the named agents, or of all if none is named; a home that
+/// no longer exists is made again with just these two files. Throws OptionError for an unknown
+/// name, DataError or StoreError.
 std::vector<IssuedHome> renew(const std::filesystem::path& folder,
                               const std::vector<std::string>& names, Index days, std::time_t now);
 

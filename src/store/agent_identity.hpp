@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who an agent of a network is: what has to be the same for its stored state to be of use.
+// The identity of an agent of a network: everything that must match for its stored state to be
+// usable.
 #pragma once
 
 #include "engine/networked/networked_agent.hpp"
@@ -21,10 +22,10 @@ struct AgentIdentity {
   StepPlan plan() const { return plan_of(options, !graph.edges().empty()); }
 };
 
-/// Names and values of all of it, in the order in which a difference is worth telling.
+/// Names and values of all of it; the first difference in this order is the one to report.
 std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity& identity);
 
-/// The agent before its first step, which may have begun.
+/// The agent as it is before its first step, which may already have begun.
 NetworkedAgent first_agent(const AgentIdentity& identity, bool has_begun = false);
 
 }  // namespace colla

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nobody else writes; whoever does so by hand holds the agent up.
+// No other program writes; somebody who does so by hand delays the agent.
 constexpr int patience_milliseconds = 1000;
 const std::string if_damaged = "put the newest copy of the home back";
 
@@ -34,7 +34,7 @@ void check_remembers(const AgentIdentity& identity) {
   throw OptionError("an agent that can be restarted must remember models", "", "");
 }
 
-// Rows of tasks are nobody else's business.
+// The rows of tasks are private.
 void create_privately(const std::string& path, const std::string& shown_as) {
   const int descriptor =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
@@ -44,13 +44,13 @@ void create_privately(const std::string& path, const std::string& shown_as) {
   ::close(descriptor);
 }
 
-// What neighbours see of few rows may be enough to find them (docs/privacy.md).
+// With few rows, neighbours may recover them from what they see (docs/privacy.md).
 void check_number_of_rows(const AgentIdentity& identity, const TaskRows& task) {
   if (task.X.rows() >= identity.minimum_rows) return;
   throw DataError("has " + std::to_string(task.X.rows()) + " row(s); agents of this network take " +
                       std::to_string(identity.minimum_rows) + " or more at a time",
                   "task '" + task.name + "'",
-                  "give more: so few could be read off what neighbours see");
+                  "give more: neighbours could recover so few from what they see");
 }
 
 void create_store(const std::string& path, const AgentIdentity& identity) {
@@ -58,7 +58,7 @@ void create_store(const std::string& path, const AgentIdentity& identity) {
   create_privately(replacement.path(), path);
   {
     Database database(replacement.path(), Database::Mode::create, path, if_damaged);
-    // What is not finished is thrown away.
+    // An unfinished file is thrown away.
     database.run("PRAGMA journal_mode = MEMORY");
     database.run("BEGIN");
     create_tables(database, agent_schema());
@@ -71,15 +71,15 @@ void create_store(const std::string& path, const AgentIdentity& identity) {
   replacement.replace_target();
 }
 
-// The lock's file is made before the store and never removed, so it has to be there if the store
-// was there before it was looked for.
+// The lock file is made before the store and never removed, so it must exist if the store existed
+// before we looked for it.
 void check_lock_exists(const std::string& home, bool had_store, bool has_lock) {
   if (!had_store || has_lock) return;
-  throw StoreError("is missing: nobody can tell whether the store beside it is the newest",
-                   lock_in(home), if_damaged + ", with agent.lock");
+  throw StoreError("is missing: without it the store may be an old copy", lock_in(home),
+                   if_damaged + ", with agent.lock");
 }
 
-// Where there was a store, there must be one.
+// If a store ever existed, it must still exist.
 void check_not_lost(const std::string& path, std::uint64_t noted) {
   if (exists(path) || (noted == 0 && !exists(path + "-wal"))) return;
   throw StoreError("is missing", path, if_damaged);
@@ -92,10 +92,10 @@ void check_kind(Database& database) {
   check_version(database, agent_schema());
 }
 
-// The lock's file knows of commits that the store has lost.
+// The lock file records commits that the store has lost.
 void check_age(const Database& database, const AgentProgress& progress, std::uint64_t noted) {
   if (progress.commits >= noted) return;
-  throw StoreError("is older than it was: its last changes are missing", database.shown_as(),
+  throw StoreError("was rolled back: its last changes are missing", database.shown_as(),
                    if_damaged + ", with agent.db-wal if there is one");
 }
 
@@ -124,7 +124,7 @@ Database open_store(const std::string& path, Database::Mode mode) {
   return {path, mode, path, if_damaged};
 }
 
-// Everything that is read is of one moment.
+// All reads see one snapshot.
 Database open_to_watch(const std::string& path) {
   if (!exists(path)) {
     throw StoreError("no such file", path, "has the agent of this home run yet?");
@@ -150,15 +150,15 @@ Database open_or_create(const std::string& path, const AgentIdentity& identity,
   return open_store(path, Database::Mode::update);
 }
 
-// A store as another process may be writing it.
+// A store that another process may be writing.
 struct WatchedStore {
   LockState lock;
   Database database;
   AgentProgress progress;
 };
 
-// The checks that running makes. The lock's file is read first: what it has noted by then is in the
-// store that is read afterwards, however many commits follow meanwhile.
+// The same checks as for running. The lock file is read first: its commits are then in the store
+// read afterwards, however many follow meanwhile.
 WatchedStore watch(const std::string& home) {
   const bool had_store = exists(store_in(home));
   LockState lock = look_at_lock(lock_in(home));
@@ -290,8 +290,8 @@ void AgentStore::end_step(const NetworkedAgent& agent) {
   if (has_learned) empty_log();
 }
 
-// The write-ahead log still has the rows of tasks that were learned. If something is in the way, it
-// is emptied the next time.
+// The write-ahead log still holds the rows of learned tasks. If it cannot be emptied now, the next
+// call does it.
 void AgentStore::empty_log() {
   try {
     database_.run(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The durable state of one networked agent: its queue of tasks, and itself as it was at the end of
-// its last step. What a function has done is safe when it returns; after a crash at any moment the
-// store is as before or as after it, never between.
+// The durable state of one networked agent: its queue of tasks, and its state at the end of its
+// last step. A function's effect is durable when it returns; after a crash at any moment the store
+// is as before or as after it, never in between.
 //
 //     AgentStore store(home, identity);
 //     NetworkedAgent agent = store.load();
@@ -23,7 +23,7 @@
 
 namespace colla {
 
-/// What can be told of a store without being its agent.
+/// What programs other than its agent can read from a store.
 struct AgentStoreSummary {
   std::vector<std::pair<std::string, std::string>> settings;  ///< of the identity
   std::vector<QueuedTask> tasks;
@@ -34,13 +34,13 @@ struct AgentStoreSummary {
 
 class AgentStore {
  public:
-  /// Opens `home`/agent.db, or makes it if the home never had one, and keeps other processes out.
-  /// Throws StoreError if another agent runs on this home, if the store or its lock's file is
-  /// damaged or missing, if the store went back in time, is of another identity or of a newer
+  /// Opens `home`/agent.db, or makes it if the home never had one, and locks out other processes.
+  /// Throws StoreError if another agent runs on this home, if the store or its lock file is damaged
+  /// or missing, or if the store was rolled back, belongs to another identity or has a newer
   /// format.
   AgentStore(const std::string& home, AgentIdentity identity);
 
-  /// A new agent, or the one at the end of the last finished step, to the same bits.
+  /// A new agent, or the one at the end of the last finished step, bit for bit.
   NetworkedAgent load();
 
   /// Puts a task at the end of the queue and returns its number, from 1. Throws DataError if the
@@ -54,22 +54,22 @@ class AgentStore {
   std::int64_t waiting() const { return progress_.queued - progress_.learned; }
   bool has_queued(std::int64_t task) const { return task >= 1 && task <= progress_.queued; }
   bool is_learned(std::int64_t task) const { return task <= progress_.learned; }
-  /// The step in which a learned task was learned.
+  /// The step in which a task was learned.
   std::uint64_t learned_in(std::int64_t task);
   /// All that were ever queued, in order.
   std::vector<QueuedTask> tasks();
 
   /// Finished.
   std::uint64_t steps() const { return progress_.step; }
-  /// The step was begun before a crash and has to be begun again, at once.
+  /// The step was begun before a crash and must be begun again, at once.
   bool has_begun(std::uint64_t step) const {
     return step > progress_.step && step == progress_.begun;
   }
   /// The task that the step after the last finished one learns, if any: the first of the queue.
-  /// Asked again, after a restart too, it gives the same answer.
+  /// Calling it again, even after a restart, gives the same task.
   std::optional<TaskRows> begin_step(std::uint64_t step);
-  /// Keeps the state of an agent whose step is over, and forgets the rows of the task that it has
-  /// learned. Throws StoreError if the disk is full; it may be called again then.
+  /// Saves the state of an agent whose step is over, and deletes the rows of the learned task.
+  /// Throws StoreError if the disk is full; it may then be called again.
   void end_step(const NetworkedAgent& agent);
 
   /// The agent at the end of its last finished step, while it may run. Throws StoreError whenever

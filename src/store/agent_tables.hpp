@@ -16,7 +16,7 @@ struct AgentProgress {
   std::uint64_t commits = 0;
   bool closed = false;
   std::int64_t queued = 0;     ///< tasks ever; they are numbered from 1
-  std::int64_t learned = 0;    ///< the first so many
+  std::int64_t learned = 0;    ///< the first `learned` of them
   std::uint64_t step = 0;      ///< finished
   std::uint64_t begun = 0;     ///< the last step that was begun
   std::int64_t task = 0;       ///< which it learns; 0: none
@@ -31,7 +31,7 @@ class AgentWriter {
 
   void write_settings(const AgentIdentity& identity);
   void write_task(std::int64_t id, const TaskRows& task);
-  /// The task keeps its place, its rows go. Returns its name.
+  /// Deletes the task's rows and keeps its entry. Returns its name.
   std::string mark_learned(std::int64_t id, std::uint64_t step);
 
   /// Of the step that is over.

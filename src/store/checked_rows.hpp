@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables whose rows are checked when they are read. SQLite notices damage to its own structure, not
 // to the values. Here the last column of every row is the CRC-32 of the table's name and the row's
-// other values, and the exclusive or of all rows' checksums, kept by the owner, tells whether a row
-// was lost, came back or is one of an earlier time.
+// other values, and the exclusive or of all rows' checksums, kept by the owner, shows whether a row
+// was lost, came back or is an older version.
 #pragma once
 
 #include "store/schema.hpp"
@@ -20,14 +20,14 @@ class RowChecksum {
   std::uint32_t sum_ = 0;
 };
 
-/// The checksum of a row that has all columns of its table. Throws StoreError if it is another one
-/// than the row says.
+/// The checksum of a row with all columns of its table. Throws StoreError unless it is the one in
+/// the row.
 std::uint32_t check_row(const Database& database, const Statement& row, std::string_view table);
 
-/// One new row, value after value.
+/// Writes one new row, value by value.
 class RowWriter {
  public:
-  /// `contents` takes the row's checksum in.
+  /// Adds the row's checksum to `contents`.
   RowWriter(Database& database, std::string_view table, std::uint32_t& contents);
 
   RowWriter& add(std::int64_t value);
@@ -50,7 +50,7 @@ class RowWriter {
   std::uint32_t& contents_;
 };
 
-/// Takes away the rows that a condition selects ("1" for all), and their checksums out of
+/// Deletes the rows that a condition selects ("1" for all), and removes their checksums from
 /// `contents`.
 void erase_rows(Database& database, const std::string& table, const std::string& condition,
                 std::uint32_t& contents);

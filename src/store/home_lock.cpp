@@ -33,8 +33,8 @@ struct flock whole_file() {
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
 
-// Always as long, within one sector of a disk: a crash of the machine leaves the old line or the
-// new one.
+// Of fixed length, within one disk sector: a crash of the machine leaves the old line or the new
+// one.
 std::string line_of(std::int64_t process, std::uint64_t commits) {
   char text[line_length];
   std::snprintf(text, sizeof text, "format 2, process %" PRId64 ", commits %" PRIu64, process,
@@ -83,7 +83,7 @@ bool is_held_by_another(int descriptor) {
   return ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-// The process that has the lock may just be writing: what looks torn is looked at again.
+// The process with the lock may be writing just now: read again what looks torn.
 LockState read_state(int descriptor, const std::string& path) {
   LockState state = read_once(descriptor, path);
   for (int attempt = 1; state.refusal && attempt < most_attempts; ++attempt) {
@@ -115,7 +115,7 @@ LockState state_of_unopened(const std::string& path, int error) {
                    "check the folder's permissions and free space");
 }
 
-// There is no store yet. From here on an empty or a torn file is damage.
+// No store exists yet. From here on an empty or torn file means damage.
 void make_file(const std::string& path) {
   const Replacement unfinished(path);
   const int descriptor =
@@ -148,7 +148,7 @@ StoreError runs_already(const std::string& path, std::int64_t process) {
 }  // namespace
 
 HomeLock::HomeLock(const std::string& path) : descriptor_(open_or_make(path)) {
-  // A lock of the open file: it ends with the process, and a second one in this process is refused.
+  // A lock on the open file: it ends with the process, and a second one in this process fails.
   struct flock lock = whole_file();
   const bool locked = ::fcntl(descriptor_, F_OFD_SETLK, &lock) == 0;
   const LockState state = read_state(descriptor_, path);
@@ -167,7 +167,7 @@ void HomeLock::note_commits(std::uint64_t commits) {
   write();
 }
 
-// Best effort: what is not noted is not checked.
+// Best effort: a commit that is not recorded is not checked.
 void HomeLock::write() const {
   const std::string line = line_of(::getpid(), commits_);
   [[maybe_unused]] const ssize_t written = ::pwrite(descriptor_, line.data(), line.size(), 0);

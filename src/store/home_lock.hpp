@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One process at a time in an agent's home. The lock's file also keeps how far the store was
-// committed, so that a store that went back in time (a lost or damaged write-ahead log, an older
-// copy, a removed file) is noticed. Its one line has a checksum.
+// One process at a time in an agent's home. The lock file also counts the store's commits, so that
+// a store that was rolled back (a lost or damaged write-ahead log, an older copy, a removed file)
+// is detected. Its one line has a checksum.
 #pragma once
 
 #include <colla/error.hpp>
@@ -22,9 +22,9 @@ class HomeLock {
   HomeLock& operator=(const HomeLock&) = delete;
   ~HomeLock();
 
-  /// The store's last commit that was noted; 0 if there is none.
+  /// The store's last recorded commit; 0 if there is none.
   std::uint64_t commits() const { return commits_; }
-  /// To be called after the commit. A crash of the machine may forget it, one of the process not.
+  /// Call it after the commit. A crash of the machine may lose it, a crash of the process cannot.
   void note_commits(std::uint64_t commits);
 
  private:
@@ -34,12 +34,12 @@ class HomeLock {
   std::uint64_t commits_ = 0;
 };
 
-/// What a lock's file says, without taking the lock.
+/// The contents of a lock file, read without taking the lock.
 struct LockState {
   bool exists = false;
-  std::optional<StoreError> refusal = {};  ///< why the numbers below cannot be relied on
+  std::optional<StoreError> refusal = {};  ///< why the numbers below cannot be trusted
   std::int64_t process = 0;                ///< the one that has the lock; 0: none
-  std::uint64_t commits = 0;               ///< noted; what is noted is in the store already
+  std::uint64_t commits = 0;               ///< recorded, and so already in the store
 };
 LockState look_at_lock(const std::string& path);
 

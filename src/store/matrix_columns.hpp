@@ -25,8 +25,7 @@ GammaColumns gamma_columns(const Curvature& gamma);
 std::shared_ptr<const Curvature> read_gamma(const Database& database, const Statement& row,
                                             int first, Index d);
 
-/// Blobs of the given size. Throw StoreError if they have another one or numbers that are not
-/// finite.
+/// Blobs of the given size. Throw StoreError for any other size or for numbers that are not finite.
 Vector read_vector(const Statement& row, int column, Index size);
 Matrix read_matrix(const Statement& row, int column, Index rows, Index cols);
 

@@ -31,7 +31,7 @@ Database open_model(const std::string& path) {
   return database;
 }
 
-// SQLite reads a cut last page as if zeros followed.
+// SQLite reads a truncated last page as if zeros followed.
 void check_size(Database& database, const std::string& path) {
   const std::int64_t size =
       database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size");
@@ -42,7 +42,7 @@ void check_size(Database& database, const std::string& path) {
 }
 
 void write_contents(Database database, const Model& model) {
-  // A file that is not finished is thrown away, so there is no need to be able to roll it back.
+  // An unfinished file is thrown away, so it needs no rollback.
   database.run("PRAGMA journal_mode = MEMORY");
   database.run("BEGIN");
   create_tables(database, model_schema());

@@ -21,7 +21,7 @@ struct Model {
   std::string algorithm;
   AgentOptions options;
   std::vector<std::string> features;  ///< d names; the last is "(intercept)" if one was added
-  /// What the training file called its columns.
+  /// The training file's names for its columns.
   std::string task_column = "task";
   std::string agent_column = "agent";
   std::string target_column = "y";

@@ -15,7 +15,7 @@ constexpr std::int64_t most_entries = std::int64_t{1} << 32;
 
 const char* const tables[] = {"agents", "features", "settings", "tasks"};
 
-// As SQLite has a value. Its integers are signed; the bits are what counts.
+// A value as SQLite stores it. Its integers are signed; only the bits count.
 std::int64_t column(std::uint64_t whole) { return static_cast<std::int64_t>(whole); }
 double column(double number) { return number; }
 std::string column(const std::string& text) { return text; }
@@ -128,7 +128,7 @@ class SettingsReader {
 
   void read(const Setting<AgentOptions>& setting, AgentOptions& options) const {
     const SettingValue found = value(setting);
-    // No setting of an agent, but that of single-task models.
+    // Not an agent's setting, but that of single-task models.
     if (setting.key == "atoms" && found == SettingValue(std::uint64_t{0})) {
       options.atoms = 0;
       return;

@@ -10,7 +10,7 @@ namespace colla {
 /// "." for a name without one.
 std::string folder_of(const std::string& path);
 
-/// A file beside the one it will replace. Whatever happens, it is gone in the end.
+/// A file beside the one it will replace. It never outlives this object.
 class Replacement {
  public:
   explicit Replacement(const std::string& target);
@@ -19,9 +19,9 @@ class Replacement {
   ~Replacement();
 
   const std::string& path() const { return path_; }
-  /// After it a crash does not bring the old file back. Throws StoreError.
+  /// Durable: a crash cannot bring the old file back. Throws StoreError.
   void replace_target() const;
-  /// The same where there is no target yet; one that came in the meantime stays. Throws StoreError.
+  /// The same if there is no target yet; one that has appeared meanwhile stays. Throws StoreError.
   void take_free_place() const;
 
  private:

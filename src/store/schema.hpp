@@ -9,7 +9,7 @@ namespace colla {
 struct Schema {
   std::int64_t application_id = 0;
   std::int64_t version = 0;  ///< the one that this program reads and writes
-  /// In the order of their names, and spelt as SQLite keeps them.
+  /// Sorted by name, and spelt as SQLite stores them.
   std::vector<std::string> definitions;
   std::string if_older = {};  ///< what to do with a file of an older version
 };
@@ -21,7 +21,7 @@ bool is_of_kind(Database& database, const Schema& schema);
 /// The tables, empty.
 void create_tables(Database& database, const Schema& schema);
 
-/// Throws StoreError if the format is newer or older than this program's, saying so, or never was.
+/// Throws StoreError, saying which, if the format is newer, older or unknown.
 void check_version(Database& database, const Schema& schema);
 /// Throws StoreError unless the database is sound and holds these tables as create_tables makes
 /// them and nothing else: a view or a computed column in a stranger's file could keep a reader busy

@@ -29,7 +29,7 @@ std::string uri_of(const std::string& path, Database::Mode mode) {
   return uri + (mode == Database::Mode::read ? "?immutable=1" : "");
 }
 
-// SQLite takes some errors of the system for a damaged file system.
+// SQLite reports some system errors as a damaged file system.
 bool is_of_reading(int extended_code) {
   return extended_code == SQLITE_IOERR_READ || extended_code == SQLITE_IOERR_SHORT_READ ||
          extended_code == SQLITE_IOERR_CORRUPTFS || extended_code == SQLITE_IOERR_FSTAT;
@@ -45,7 +45,7 @@ Database::Database(const std::string& path, Mode mode, std::string shown_as, std
       sqlite3_open_v2(uri_of(path, mode).c_str(), &handle, flags | SQLITE_OPEN_URI, nullptr);
   handle_.reset(handle);
   if (status != SQLITE_OK) fail();
-  // A file from a stranger must not run anything of its own.
+  // A stranger's file must not run code of its own.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_busy_timeout(handle, 5000);

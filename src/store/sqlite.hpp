@@ -26,7 +26,7 @@ class Database {
     watch,   ///< what another process updates
   };
 
-  /// `shown_as` stands for the file in messages, `if_damaged` says what to do with a damaged one.
+  /// `shown_as` names the file in messages; `if_damaged` says what to do if it is damaged.
   Database(const std::string& path, Mode mode, std::string shown_as, std::string if_damaged);
 
   void run(const std::string& sql);

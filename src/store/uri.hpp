@@ -5,7 +5,7 @@
 
 namespace colla {
 
-/// A path as a URI has it: '%', '?' and '#' are escaped.
+/// A path inside a URI: '%', '?' and '#' are escaped.
 inline std::string uri_path(const std::string& path) {
   std::string uri;
   for (const char c : path) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the sample report into a folder, for browsers and for eyes; with a text in place of all
-// its texts if one is given.
+// Writes the sample report into a folder, for browsers and for people; if a text is given, it
+// replaces all texts of the report.
 #include "report/sample_report.hpp"
 #include "report/write_report.hpp"
 

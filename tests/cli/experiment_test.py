@@ -77,7 +77,7 @@ class ExperimentTest(ProgramTest):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
-                # The file as it is: the run has locked it.
+                # Read the file as it is: the run has locked it.
                 uri = (self.folder / output / "results.sqlite").as_uri() + "?immutable=1"
                 with sqlite3.connect(uri, uri=True) as database:
                     if database.execute("SELECT count(*) FROM results").fetchone()[0] >= count:
@@ -103,11 +103,11 @@ class ExperimentTest(ProgramTest):
         self.wait_for_results("interrupted", 1)
         process.send_signal(signal.SIGINT)
         errors = process.communicate(timeout=60)[1]
-        if process.returncode != 0:  # it may have been done already
+        if process.returncode != 0:  # it may have finished already
             self.assertEqual(process.returncode, 1)
             self.assertRegex(errors, r"\A\ncolla: stopping after this evaluation; again: at once\n"
                              r"colla: interrupted with \d+ of 30 results; "
-                                     r"the same command goes on\n\Z")
+                             r"run the same command again to continue\n\Z")
         self.experiment("interrupted", "--trials", "6")
         self.assertEqual(len(results(self.folder / "interrupted")), 30)
 

@@ -12,7 +12,7 @@ from program import PROGRAM, ProgramTest, run
 
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    # MPI leaves memory behind at its end.
+    # MPI does not free all its memory.
     "ASAN_OPTIONS": "detect_leaks=0",
 }
 HAS_MPI = "has no MPI" not in run("train", "--engine", "mpi", environment=ENVIRONMENT).stderr
@@ -132,12 +132,12 @@ class TrainErrors(MpiTest):
             self.write(f"{name}.csv", "agent,task,y,x\n"
                        + "".join(f"{a},t,{k},{k * a % value}\n" for a in range(2) for k in range(8)))
         self.refused_once((1, ["train", "a.csv"]), (1, ["train", "b.csv"]),
-                          naming=["rank 1", "something else", "same files"])
+                          naming=["rank 1", "different data", "same files"])
         self.write("one", "0,1\n1,2\n")
         self.write("other", "0,2\n1,2\n")
         train = ["train", "synthetic-regression", "--agents", "3"]
         self.refused_once((1, [*train, "--graph", "one"]), (1, [*train, "--graph", "other"]),
-                          naming=["rank 1", "something else"])
+                          naming=["rank 1", "different data"])
 
 
 class Experiment(MpiTest):

@@ -174,8 +174,8 @@ class BadInput(NetworkTest):
                 "North=h:1": ["'North'"], "a_b=h:1": ["'a_b'"], "../a=h:1": ["'../a'"],
                 "authority=h:1": ["authority"], "a" * 64 + "=h:1": ["63"], "a=h": ["'h'"],
                 "a=h:0": ["h:0"], "a=h:65536": ["65535"], "a=::1:7400": ["::1:7400", "[IPv6]"],
-                "a=0.0.0.0:7400": ["0.0.0.0"], "a=h:1,": [], "a=h:1,a=h:2": ["'a'", "twice"],
-                "a=h:1,b=H:01": ["'h:1'", "twice"], "a=b:1,b=c:1": ["'a'", "'b'"]}.items():
+                "a=0.0.0.0:7400": ["0.0.0.0"], "a=h:1,": [], "a=h:1,a=h:2": ["'a'", "duplicate"],
+                "a=h:1,b=H:01": ["'h:1'", "duplicate"], "a=b:1,b=c:1": ["'a'", "'b'"]}.items():
             self.refused_init(agents=agents, naming=["--agents", *naming])
 
     def test_features_are_a_number_or_names(self):

@@ -40,7 +40,7 @@ class ProgramTest(unittest.TestCase):
         return path
 
     def colla(self, *arguments):
-        """Standard output of a run that must go well and say nothing on standard error."""
+        """Standard output of a run that must succeed and print nothing on standard error."""
         process = run(*arguments, cwd=self.folder)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         return process.stdout

@@ -60,7 +60,7 @@ class MissingFiles(ProgramTest):
         for part in ["LandmineData.mat", "--data-dir", "COLLA_DATA", "Duke University"]:
             self.assertIn(part, process.stderr)
 
-    def test_an_unknown_name_is_answered_with_those_there_are(self):
+    def test_an_unknown_name_is_answered_with_the_known_ones(self):
         self.refused("train", "london", naming=["london", "no such file or data set", *FILES])
         self.refused("data", "describe", "london", naming=["london-schools"])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One agent and those who ask it: what it waits for, how it stops, what it refuses."""
+"""One agent and its clients: what it waits for, how it stops, what it refuses."""
 import contextlib
 import os
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What strangers and members can do to an agent, and what it may cost."""
+"""Attacks of strangers and members on an agent, and what they may cost."""
 import itertools
 import pathlib
 import random
@@ -54,7 +54,7 @@ class Costs:
 
 
 def attempt(action, *arguments, **options):
-    """What comes of it, or None where the other end would not have it."""
+    """The result, or None if the other end refuses."""
     try:
         return action(*arguments, **options)
     except (OSError, ValueError, grpc.RpcError, StopIteration):
@@ -144,7 +144,7 @@ def stranger_hellos(address, count):
 
 
 def member_floods(address, home, kind, seconds, connections=4):
-    """Frames of HTTP/2 of one kind, on as many connections; anew when they are cut."""
+    """HTTP/2 frames of one kind on several connections, which are reopened when cut."""
     context, end = tls_context(home), time.monotonic() + seconds
 
     def keep_flooding(_):
@@ -173,7 +173,7 @@ def member_noise(address, home, count, seed=1):
 
 
 def member_frames(address, network, name, count, seed=1):
-    """Greetings and dictionaries of other places, names and sizes, and what is neither."""
+    """Greetings and dictionaries with wrong positions, names and sizes, and bytes that are neither."""
     numbers = random.Random(seed)
     home = network[name].home
     for _ in range(count):

@@ -37,7 +37,7 @@ def openssl(*arguments, check=True):
 
 
 def moment(days):
-    """So many days from now, as openssl reads it."""
+    """A date some days from now, in openssl's format."""
     time = datetime.datetime.utcnow() + datetime.timedelta(days=days)
     return time.strftime("%Y%m%d%H%M%SZ")
 

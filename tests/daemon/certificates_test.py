@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may speak to an agent: whoever shows a certificate of the network, in time, for itself."""
+"""Only callers with a valid certificate of the network, issued to them, may talk to an agent."""
 import subprocess
 import unittest
 
@@ -62,7 +62,7 @@ class Certificates(NetworkTest):
                 shown = ["-cert", folder / "agent.crt", "-key", folder / "agent.key"] if folder else []
                 self.handshake(*shown)
                 self.south.wait_for_log(because)
-                self.south.stop()  # a new one has not said anything yet
+                self.south.stop()  # a new one has not logged anything yet
                 self.south.start()
                 self.south.wait_until_ready()
         self.assertEqual(self.south.state(), before)
@@ -81,7 +81,7 @@ class Certificates(NetworkTest):
                      "-cert", folder / "agent.crt", "-key", folder / "agent.key", "-quiet"],
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 self.addCleanup(end_process, server)
-                # A new one does not hesitate to call again.
+                # A new one calls again without delay.
                 self.south.stop()
                 self.south.start()
                 self.south.wait_for_log(because)
@@ -92,7 +92,7 @@ class Certificates(NetworkTest):
     def test_a_certificate_of_the_network_speaks_for_its_agent_alone(self):
         for home, name, because in [
                 (self.west.home, "north", "it says it is 'north', its certificate is for 'west'"),
-                (self.west.home, "west", "west does not call, it is called")]:
+                (self.west.home, "west", "west must not call: this agent calls it")]:
             with self.subTest(because=because):
                 caller = Caller(self.net.addresses[1], home)
                 self.addCleanup(caller.close)
@@ -115,7 +115,7 @@ class Certificates(NetworkTest):
         right = settings.read_text()
         settings.write_text(right.replace("rho = ", "rho = 1"))
         self.north.start()
-        because = "its network.toml is another one"
+        because = "its network.toml differs"
         self.south.wait_for_log(because)
         self.north.wait_for_log(because)
         self.north.stop()
@@ -142,7 +142,7 @@ class Certificates(NetworkTest):
         self.assertIn("TLSv1.3", newest)
         self.assertIn("Verify return code: 0 (ok)", newest)
         for version in ["-tls1", "-tls1_1"]:
-            # Otherwise it is openssl that refuses.
+            # Otherwise openssl itself refuses.
             text = self.handshake(*shown, version, "-cipher", "ALL:@SECLEVEL=0")
             self.assertIn("Cipher is (NONE)", text)
         self.south.wait_for_log("unsupported protocol")

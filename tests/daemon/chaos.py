@@ -9,7 +9,7 @@ NAMES = ["north", "south", "west", "east", "centre", "island"]
 OPTIONS = ["--graph", "random", "--exchanges", "12", "--refresh", "1", "--atoms", "4",
            "--mode", "lockstep"]
 LONGEST_PEACE = 0.15  # seconds between two disturbances; a step takes about as long
-AHEAD = 2  # tasks that every agent has waiting, so that all are in a step nearly always
+AHEAD = 2  # tasks that wait at every agent, so that nearly always all are in a step
 
 
 class Chaos:
@@ -23,9 +23,9 @@ class Chaos:
         self.cuts = 0
 
     def give(self, agent):
-        """One more task. A learn that failed may have been stored or not: only the agent knows."""
+        """One more task. A failed `learn` may or may not have been stored: only the agent knows."""
         given = self.tasks[self.network.agents.index(agent)]
-        # Every fourth is an earlier one again, with other rows.
+        # Every fourth repeats an earlier task with other rows.
         number = len(given)
         name = f"task {number // 2 if number % 4 == 3 else number}"
         task = random_task(name, self.network.features, seed=number)
@@ -58,7 +58,7 @@ class Chaos:
             self.cuts += 1
 
     def disturb(self, kills, cuts, progress=lambda chaos: None):
-        """At least so many of each."""
+        """At least this many of each."""
         while self.kills < kills or self.cuts < cuts:
             self.feed()
             for _ in range(self.random.randint(1, 4)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Agents that are killed and links that are cut: in the end nothing can be seen of it."""
+"""Agents are killed and links are cut, and in the end it makes no difference."""
 import unittest
 
 from chaos import check_disturbed

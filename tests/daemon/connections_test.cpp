@@ -81,7 +81,7 @@ struct TcpPair {
     ::close(called);
   }
 
-  // Sends and reads, as gRPC would, until either end will not have it.
+  // Sends and reads, as gRPC would, until either end refuses.
   bool carry(std::size_t bytes, bool to_the_called = true) const {
     const std::string content(bytes, 'x');
     const int sender = to_the_called ? caller : called;

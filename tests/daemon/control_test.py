@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The socket in an agent's home: who may ask, what is answered, and what asking costs."""
+"""The socket in an agent's home: who may use it, what it answers, and what requests cost."""
 import os
 import subprocess
 import unittest
@@ -28,7 +28,7 @@ class Asker:
 
 
 class Waiting(NetworkTest):
-    def test_whoever_no_longer_waits_is_forgotten(self):
+    def test_a_client_that_no_longer_waits_is_forgotten(self):
         net = self.network(["north", "south"])
         north = net.agents[0]
         north.start()
@@ -40,7 +40,7 @@ class Waiting(NetworkTest):
         def wait_in_vain():
             with self.assertRaises(grpc.RpcError):
                 asker.ask("Wait", CONTROL.WaitRequest(task=1), timeout=0.005)
-        for _ in range(300):  # until memory has found its size
+        for _ in range(300):  # until memory use has settled
             wait_in_vain()
         costs = Costs(north)
         for _ in range(2000):
@@ -76,7 +76,7 @@ class Status(NetworkTest):
             ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", PROGRAM, "agent",
              "status", "--home", home], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(asked.returncode, 2)
-        self.assertIn("its agent is another user's; run this as that user", asked.stderr)
+        self.assertIn("its agent belongs to another user; run this as that user", asked.stderr)
 
 
 class Paths(NetworkTest):

@@ -22,7 +22,7 @@ def address_of(name):
 
 
 class DoctorTest(ProgramTest):
-    """A line of three agents, of which south is looked at."""
+    """A line of three agents; south is examined."""
 
     def setUp(self):
         super().setUp()
@@ -67,7 +67,7 @@ class DoctorTest(ProgramTest):
                                     for finding in report["findings"]}
 
     def examine_until(self, text, count=1):
-        """The first examination whose texts have this one so many times."""
+        """The first examination in which this text occurs that many times."""
         end = time.monotonic() + PATIENCE
         while True:
             code, findings = self.examine()
@@ -207,7 +207,7 @@ class UnsoundNetworks(DoctorTest):
         for name in ["north", "west"]:
             self.expect_of_neighbour(findings, name, "failure", "refused", "firewall")
 
-    def test_who_calls_need_not_be_reachable(self):
+    def test_a_neighbour_that_calls_need_not_be_reachable(self):
         north = self.folder / "net/north"
         (north / "agent.toml").write_text(f'name = "north"\nlisten = "{HOST}:7409"\n')
         self.start("south")
@@ -224,7 +224,7 @@ class UnsoundNetworks(DoctorTest):
         self.stop(agents[1])
         for path in [*self.home.glob("agent.db*"), self.home / "agent.lock"]:
             path.unlink()
-        self.start("south")  # as if it had never lived
+        self.start("south")  # as if it had never run
         findings = self.examine_until("older copy")[1]
         self.expect_of_neighbour(findings, "west", "failure", "answers, but", "not connected")
 

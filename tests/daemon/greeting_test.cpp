@@ -81,9 +81,9 @@ TEST_F(Greeting, another_network_file_is_refused_with_both_hashes) {
   expect_refused(hello, "cccccccccccc..., here bbbbbbbbbbbb...");
 }
 
-TEST_F(Greeting, who_is_no_neighbour_is_refused) {
-  expect_refused(hello_of("east"), "'east' is no neighbour");
-  expect_refused(hello_of("south"), "'south' is no neighbour");
+TEST_F(Greeting, an_agent_that_is_no_neighbour_is_refused) {
+  expect_refused(hello_of("east"), "'east' is not a neighbour");
+  expect_refused(hello_of("south"), "'south' is not a neighbour");
   expect_refused(hello_of("nobody"), "'nobody' is not in the network");
   expect_refused(hello_of(""), "is not in the network");
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Agents on hosts of their own: network namespaces on a bridge. Skipped where these cannot be made."""
+"""Agents on separate hosts: network namespaces on a bridge. Skipped where these cannot be made."""
 import os
 import subprocess
 import time
@@ -32,7 +32,7 @@ class Hosts:
         return all(succeeds("ip", *command) for command in self.commands())
 
     def commands(self):
-        # The bridge stands in a namespace too: nothing of this is seen on the machine.
+        # The bridge is in a namespace too, so the machine sees none of this.
         yield ["-n", BRIDGE, "link", "add", "bridge", "type", "bridge"]
         yield ["-n", BRIDGE, "link", "set", "bridge", "up"]
         for k, (space, link) in enumerate(zip(self.spaces, self.links)):

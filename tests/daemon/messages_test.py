@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A neighbour that has gone mad: its link is dropped with a reason, and nothing else happens."""
+"""A neighbour sends garbage: its link is dropped with a reason, and nothing else happens."""
 import math
 import unittest
 
@@ -45,7 +45,7 @@ class Messages(NetworkTest):
         return caller
 
     def checksum_of_souths_last(self):
-        """Who has received nothing is sent everything."""
+        """A caller that has received nothing is sent everything."""
         caller = self.caller()
         caller.send(hello(self.net, "north"))
         caller.receive()
@@ -116,10 +116,10 @@ class Messages(NetworkTest):
     def test_messages_that_are_not_due(self):
         transposed = dictionary(2, 1, VALUES, ATOMS, ROWS)
         for frames, because in [
-                ([good(1, 6)], "step 1, exchange 6 was sent before"),
-                ([call_of(1)], "step 1, exchange 0 was sent before"),
-                ([good(2, 1)], "step 2, exchange 1 was sent where step 2, exchange 0 is due"),
-                ([call_of(3)], "step 3, exchange 0 was sent where step 2, exchange 0 is due"),
+                ([good(1, 6)], "step 1, exchange 6 was already received"),
+                ([call_of(1)], "step 1, exchange 0 was already received"),
+                ([good(2, 1)], "step 2, exchange 1 arrived where step 2, exchange 0 is due"),
+                ([call_of(3)], "step 3, exchange 0 arrived where step 2, exchange 0 is due"),
                 ([good(2**63, 1)], "is due")]:
             with self.subTest(because=because):
                 self.check_refused(self.greeted(), *frames, because=because)
@@ -131,12 +131,12 @@ class Messages(NetworkTest):
         bad = {value: dictionary(2, 1, [value, *VALUES[1:]], ROWS, ATOMS)
                for value in [math.nan, math.inf, -1e151]}
         for frames, because in [
-                ([call_of(2)], "step 2, exchange 0 was sent before"),
+                ([call_of(2)], "step 2, exchange 0 was already received"),
                 ([transposed], f"holds {ATOMS} x {ROWS} values instead of {ROWS} x {ATOMS}"),
                 ([bad[math.nan]], "holds values that are not finite"),
                 ([bad[math.inf]], "holds values that are not finite"),
                 ([bad[-1e151]], "holds values above 1e150"),
-                ([good(2, 2)], "step 2, exchange 2 was sent where step 2, exchange 1 is due")]:
+                ([good(2, 2)], "step 2, exchange 2 arrived where step 2, exchange 1 is due")]:
             with self.subTest(because=because):
                 caller = self.caller()
                 caller.send(self.hello())
@@ -185,17 +185,17 @@ class Messages(NetworkTest):
                 (self.hello(protocol=1), "it speaks protocol 1, this agent 2"),
                 (self.hello(network="0" * 32), "another network"),
                 (self.hello(network_sha256=b"x" * 32),
-                 "its network.toml is another one (787878787878..."),
+                 "its network.toml differs (787878787878..."),
                 (self.hello(network_sha256=b"x"), "without a network's hash"),
                 (self.hello(agent="south"), "it says it is 'south', its certificate is for 'north'"),
                 (self.hello(agent="north\n\x1b[2J"), r"it says it is 'north\x0a\x1b[2J'"),
                 (self.hello(received=everything), "it has received step"),
                 (self.hello(received=position(9, 9)), "it has received step 9, exchange 9"),
                 (self.hello(received_checksum=self.checksum ^ 1),
-                 "it has received another step 1, exchange 6 than this agent has sent")]:
+                 "what it received as step 1, exchange 6 is not what this agent sent")]:
             with self.subTest(because=because):
                 self.check_refused(self.caller(), frame, because=because)
-        # The silent one is heard of later than the test has time for; here it only takes a place.
+        # The silent caller times out later than the test can wait; here it only takes a place.
         self.caller()
         self.check_that_the_right_one_can_go_on()
 
@@ -212,8 +212,9 @@ class Messages(NetworkTest):
     def test_messages_far_ahead_are_not_hoarded(self):
         caller = self.greeted()
         caller.send(call_of(2), good(2, 1), good(2, 2))
-        self.assertIn("step 2, exchange 2 was sent before it could be known", caller.refusal())
-        self.wait_for_reason("was sent before it could be known")
+        because = "arrived before its sender could have computed it"
+        self.assertIn("step 2, exchange 2 " + because, caller.refusal())
+        self.wait_for_reason(because)
         self.assertEqual(self.south.state(), self.before)
         self.forget_the_impostor()
         self.check_that_the_right_one_can_go_on()
@@ -233,11 +234,11 @@ class Messages(NetworkTest):
         for frames, because in [
                 ([b"\xff"], "bytes that are not a frame"),
                 ([hello(self.net, "south", (1, 6), network_sha256=b"x" * 32)],
-                 "its network.toml is another one"),
+                 "its network.toml differs"),
                 ([call_of(2)], "it did not greet first"),
-                ([greeting, good(2, 1)], "was sent where step 2, exchange 0 is due"),
+                ([greeting, good(2, 1)], "arrived where step 2, exchange 0 is due"),
                 ([greeting, call_of(2), dictionary(2, 1, [math.nan] * len(VALUES), ROWS, ATOMS)],
-                 "sent before it could be known")]:
+                 "arrived before its sender could have computed it")]:
             with self.subTest(because=because):
                 called = Called(self.net.addresses[1], self.south.home, *frames)
                 self.addCleanup(called.close)

@@ -12,7 +12,7 @@ from program import PROGRAM, ProgramTest, run, table
 from proxy import Proxy
 
 IS_SANITIZED = bool(os.environ.get("COLLA_SANITIZED"))  # one case of each kind is enough then
-PATIENCE = 60  # seconds; nothing that a test waits for takes nearly as long
+PATIENCE = 60  # seconds, far more than anything that a test waits for
 
 # Loopback addresses of this process alone: its ports cannot be another's.
 HOST = f"127.{64 + (os.getpid() >> 16)}.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
@@ -24,7 +24,7 @@ def free_address():
 
 
 def wait_until(is_so, what, patience=PATIENCE):
-    """The first true answer; fails with `what`, a text or a function that gives one."""
+    """The first true answer; on failure shows `what`, a text or a function that returns one."""
     end = time.monotonic() + patience
     while True:
         answer = is_so()
@@ -66,7 +66,7 @@ class Agent:
         end_process(self.process)
 
     def stop(self):
-        """Ends it with SIGTERM, which must go well."""
+        """Ends it with SIGTERM, which must succeed."""
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(PATIENCE) == 0, self.log()
 
@@ -74,12 +74,12 @@ class Agent:
         return self.log_file.read_text() if self.log_file.exists() else ""
 
     def wait_for_log(self, text, count=1):
-        """Until the log has the text so many times."""
+        """Waits until the log has the text that many times."""
         wait_until(lambda: self.log().count(text) >= count,
                    lambda: f"{self.name} did not say {text!r}:\n{self.log()}")
 
     def ask(self, command, *arguments, check=True):
-        """The finished process of `colla agent COMMAND`, which must go well if `check`."""
+        """The finished process of `colla agent COMMAND`, which must succeed if `check`."""
         process = run("agent", command, "--home", self.home, *arguments)
         if check:
             assert process.returncode == 0, f"{self.name}: {process.stderr}\n{self.log()}"
@@ -182,7 +182,7 @@ class Network:
                 assert agent.process.wait(PATIENCE) == 0, agent.log()
 
     def end(self):
-        """Whatever state they are in."""
+        """In whatever state they are."""
         for proxy in self.proxies:
             proxy.close()
         for agent in self.agents:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A home that is put back from a copy of the step before: never let in, whatever it is given."""
+"""A home restored from a copy of the step before: never admitted, whatever tasks it is given."""
 import shutil
 import unittest
 
@@ -41,7 +41,7 @@ class OldCopy(NetworkTest):
     def check_refused(self, agent):
         wait_until(lambda: "whose store ends at step 1" in agent.ask("status").stdout,
                    f"{agent.name} does not say why")
-        self.assertIn("put the newest store back; an older copy cannot go on", agent.log())
+        self.assertIn("put the newest store back; an older copy cannot continue", agent.log())
         status = agent.status()
         self.assertFalse(status["neighbours"][0]["connected"])
         self.assertEqual([status["steps"], status["in_step"]], [1, False])
@@ -52,7 +52,7 @@ class OldCopy(NetworkTest):
         self.check_refused(old)
         old.learn(random_task("another"))
         self.check_refused(old)
-        # A step that it had begun now would count as one that a crash interrupted.
+        # If it began a step now, that would look like one interrupted by a crash.
         for _ in range(2):
             self.net.stop()
             self.net.start()
@@ -76,7 +76,7 @@ class OldCopy(NetworkTest):
 
     def test_of_an_agent_that_is_called_and_tells_the_caller_why(self):
         old, other = self.check_never_let_in("south")
-        wait_until(lambda: "an older copy cannot go on" in other.ask("status").stdout,
+        wait_until(lambda: "an older copy cannot continue" in other.ask("status").stdout,
                    "north does not say what it was told")
         self.check_the_newest_goes_on(old)
 

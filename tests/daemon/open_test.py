@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Open networks: tasks come to whom and when they like, and everybody comes along."""
+"""Open networks: tasks arrive at any agent at any time, and all agents join each step."""
 import unittest
 
 from network import Agent, NetworkTest, random_task, wait_until
@@ -15,7 +15,7 @@ class Open(NetworkTest):
         self.net.start()
 
     def wait_for_agreement(self):
-        """Everything learned, everybody at the end of the same step."""
+        """Everything learned, all agents at the end of the same step."""
         def is_quiet():
             found = self.net.each(Agent.status)
             return (len({status["steps"] for status in found}) == 1
@@ -51,7 +51,7 @@ class Open(NetworkTest):
         self.net[name].state()
         return self.net[name].home / "state"
 
-    def test_whoever_was_away_comes_along_later(self):
+    def test_an_agent_that_was_away_catches_up_later(self):
         self.net["south"].stop()
         self.net["north"].learn(random_task("north a"))
         wait_until(lambda: any("for south" in line for line in self.net["north"].status()["waiting"]),
@@ -61,7 +61,7 @@ class Open(NetworkTest):
         self.wait_for_agreement()
         self.assertEqual(self.net["south"].status()["steps"], 1)
 
-    def test_a_closed_agent_still_comes_along(self):
+    def test_a_closed_agent_still_joins_steps(self):
         self.net["west"].close()
         self.net["north"].learn(random_task("north a"), "--wait")
         self.wait_for_agreement()

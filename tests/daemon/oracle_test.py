@@ -23,7 +23,7 @@ class Oracles(NetworkTest):
             features=problem["d"])
 
     def queue(self, network, arrivals):
-        """The agents get their tasks while none of them has a neighbour: all begin one step."""
+        """The agents get their tasks before any has met a neighbour: all begin one step."""
         for arrival in arrivals:
             agent = network.agents[arrival["agent"]]
             agent.start()

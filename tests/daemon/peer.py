@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speaks the agents' protocol by hand, as an agent does or as none would."""
+"""Speaks the agents' protocol by hand, as an agent would or as none would."""
 import hashlib
 import importlib
 import queue
@@ -20,7 +20,7 @@ END = object()
 
 
 def load_protocol(name):
-    """What protoc makes of proto/NAME.proto."""
+    """The module that protoc generates from proto/NAME.proto."""
     proto = TESTS.parent / "proto"
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["protoc", f"--proto_path={proto}", f"--python_out={folder}",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What passes between agents, byte by byte: dictionaries, and no number or name of a task as it is. What dictionaries
-tell all the same is in docs/privacy.md."""
+"""What passes between agents, byte by byte: dictionaries, and no number or name of a task in the
+clear. docs/privacy.md says what dictionaries reveal nonetheless."""
 import sqlite3
 import struct
 import unittest
@@ -12,7 +12,7 @@ FEATURES, ATOMS, STEPS, EXCHANGES = 27, 10, 3, 10
 
 
 def patterns(values):
-    """The eight bytes of each value, both ways round, that could be told from any other."""
+    """The eight bytes of each distinctive value, in both byte orders."""
     numbers = [struct.pack("<d", value) for value in values if value not in (0.0, 1.0, -1.0)]
     return {*numbers, *(number[::-1] for number in numbers)}
 
@@ -60,7 +60,7 @@ class Privacy(NetworkTest):
         self.assertFalse(self.seen & learned)
         for part in self.captured:
             self.assertNotIn(b"secret", part)
-        # What is looked for would be found: every agent's last dictionary is there, and its name.
+        # The search works: it finds every agent's last dictionary and its name.
         for position, agent in enumerate(self.net.agents):
             L = read_matrix(agent.home / f"state/L_{position}.csv")
             sent = [struct.pack("<d", value) for row in L for value in row]

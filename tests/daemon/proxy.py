@@ -5,7 +5,7 @@ import socket
 import struct
 import threading
 
-CHUNK = 4096  # of a large dictionary some is through and some not when a connection is cut
+CHUNK = 4096  # a cut connection has passed only part of a large dictionary
 
 
 def socket_address(address):

@@ -16,7 +16,7 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def text(value):
-    """A string as HPACK has it, without Huffman's code."""
+    """A string in HPACK, without Huffman coding."""
     content = value if isinstance(value, bytes) else value.encode()
     if len(content) < 127:
         return bytes([len(content)]) + content
@@ -32,7 +32,7 @@ def header_block(headers):
 
 
 def tls_context(home=None):
-    """Trusts anybody; shows the certificate of a home, if there is one."""
+    """Trusts every peer; shows the certificate of a home, if there is one."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -78,7 +78,7 @@ def resets(first, count=100):
                     for stream in range(first, first + 2 * count, 2))
 
 
-# What may follow a connection's first bytes for ever: bytes that begin it, and those that go on.
+# Endless floods after a connection's first bytes: the opening bytes, and those that repeat.
 FLOODS = {
     "resets": (b"", resets),
     "a header without end": (endless_header(), frame(CONTINUATION, 0, 1, b"a" * 16384)),
@@ -106,7 +106,7 @@ def flood(connection, kind, until):
 
 
 class RawCalled:
-    """Accepts calls at an address and floods whoever calls, each time with the next of the kinds."""
+    """Accepts calls at an address and floods the caller, each time with the next kind."""
 
     def __init__(self, address, home, kinds):
         host, port = address.rsplit(":", 1)
@@ -138,7 +138,7 @@ class RawCalled:
 
 
 class RawCaller:
-    """One connection with as many calls as one likes."""
+    """One connection with any number of calls."""
 
     def __init__(self, address, context, window=65535):
         self.socket = connect(address, context)
@@ -157,7 +157,7 @@ class RawCaller:
         self.socket.sendall(frame(DATA, 0, stream, struct.pack(">BI", 0, len(content)) + content))
 
     def begin_message(self, stream, size, sent):
-        """Says that a message of a size comes, and sends so many bytes of it."""
+        """Announces a message of a size, and sends only some bytes of it."""
         content = struct.pack(">BI", 0, size) + b"x" * sent
         for start in range(0, len(content), 16384):
             self.socket.sendall(frame(DATA, 0, stream, content[start:start + 16384]))

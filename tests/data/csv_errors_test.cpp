@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are not: each is refused with what, where and what to do.
+// Invalid files: each is refused with what, where and what to do.
 #include "data/dataset.hpp"
 #include "expectations.hpp"
 
@@ -91,7 +91,7 @@ TEST(CsvErrors, values_beyond_the_bound_are_refused) {
   expect_refused("task,x,y\na,1,2\na,1,-2e30\n", {"line 3", "column 'y'", "-2e+30 is beyond"});
 }
 
-TEST(CsvErrors, a_missing_column_is_reported_with_those_there_are) {
+TEST(CsvErrors, a_missing_column_is_reported_with_the_existing_ones) {
   expect_refused("school,x,y\na,1,2\n",
                  {"f.csv, line 1", "no task column 'task'", "'school', 'x', 'y'", "--task-column"});
   expect_refused("task,x,score\na,1,2\n", {"no target column 'y'", "'score'", "--target-column"});

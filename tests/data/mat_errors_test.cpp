@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are honest and wrong: each is refused with what, where and what to do.
+// Well-formed files with wrong contents: each is refused with what, where and what to do.
 #include "data/dataset.hpp"
 #include "data/mat_writer.hpp"
 #include "expectations.hpp"
@@ -52,7 +52,7 @@ TEST_F(MatErrors, text_is_not_a_mat_file) {
   expect_refused({"f.mat", "MAT file"});
 }
 
-TEST_F(MatErrors, missing_variables_are_reported_with_those_there_are) {
+TEST_F(MatErrors, missing_variables_are_reported_with_the_existing_ones) {
   {
     MatWriter writer(path_);
     writer.matrix("designMatrix", Matrix::Ones(2, 2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged files and the process that reads them: whatever happens there, here it is a DataError.
+// Damaged files and the process that reads them: whatever happens there becomes a DataError here.
 #include "data/dataset.hpp"
 #include "data/mat_contents.hpp"
 #include "data/mat_process.hpp"
@@ -51,7 +51,7 @@ TEST(MatHostile, nothing_is_printed_about_a_damaged_file) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
-// What a process of its own, which reads the file and is refused, has taken in memory.
+// Memory used by a separate process that reads the file and is refused.
 long peak_mebibytes_of_reading(const std::string& path) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

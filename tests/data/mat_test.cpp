@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are fine.
+// Valid files.
 #include "data/dataset.hpp"
 #include "data/mat_writer.hpp"
 #include "expectations.hpp"

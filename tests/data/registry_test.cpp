@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-// COLLA_DATA has another value, or none, for a while.
+// Changes or unsets COLLA_DATA while it lives.
 class Environment {
  public:
   explicit Environment(const char* value) {
@@ -55,7 +55,7 @@ TEST(Registry, every_set_says_what_it_is_and_where_its_file_comes_from) {
   }
 }
 
-TEST(Registry, an_unknown_name_is_refused_with_those_there_are) {
+TEST(Registry, an_unknown_name_is_refused_with_the_known_ones) {
   EXPECT_EQ(find_registered("london"), nullptr);
   expect_failure<OptionError>([] { load_registered("london", "", 1); },
                               {"london", "no data set", "london-schools", "landmine"});
@@ -159,7 +159,7 @@ TEST(FacialExpression, has_the_papers_shape) {
   }
 }
 
-// The seed's numbers are a promise: other rows would be another experiment.
+// The seed fixes the numbers: other rows would be another experiment.
 TEST(FacialExpression, seed_1_makes_these_rows) {
   const PreparedData prepared = load_registered("facial-expression-synthetic", "", 1);
   Index rows = 0;

@@ -17,7 +17,7 @@ namespace {
 
 using namespace testing;
 
-// Longer than a buffer of curl's, and no part of it like another.
+// Longer than curl's buffer, and without repeated parts.
 std::string content() {
   std::string text;
   for (int k = 0; k < 20000; ++k) text += std::to_string(k) + ' ';
@@ -204,7 +204,7 @@ TEST_F(Downloads, a_folder_without_permission_is_named) {
   ::chmod(folder_.file("").c_str(), 0555);
   const auto download_as_nobody = [this] {
     constexpr uid_t nobody = 65534;
-    // Root may write anywhere, and is the only one who can become another.
+    // Root may write anywhere, and only root can become another user.
     if (getuid() == 0 && setuid(nobody) != 0) _exit(1);
     try {
       download(wanted_);

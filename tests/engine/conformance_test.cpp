@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever runs the agents: the bits are those of one agent after the other in one process.
+// Every engine gives the bits of one agent after the other in one process.
 #include "engines.hpp"
 #include "network/diagnosis.hpp"
 #include "network_problems.hpp"

@@ -30,8 +30,7 @@ testing::SimulatedNetwork wild_network(Random& random, Solver solver) {
   return network;
 }
 
-// Each agent's and each feature's numbers have a scale of their own, up to the largest a row may
-// have.
+// Each agent's and each feature's numbers have their own scale, up to the largest a row may have.
 void scale(Random& random, std::vector<std::vector<TaskRows>>& all, Problem problem,
            double decades) {
   const auto scaled = [](double value, double factor) {
@@ -54,7 +53,7 @@ void scale(Random& random, std::vector<std::vector<TaskRows>>& all, Problem prob
 
 enum class Outcome { learned, stopped };
 
-// Whatever the numbers are, all is learned or an agent stops and says why.
+// Whatever the numbers are, everything is learned or an agent stops and says why.
 Outcome run_honestly(std::uint64_t seed, double decades, Solver solver) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed, {static_cast<std::uint64_t>(decades)});
@@ -94,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Scales, HonestNetworks,
                          ::testing::Combine(::testing::Values(0.0, 3.0, 6.0, 15.0, 30.0),
                                             ::testing::Values(Solver::dense, Solver::matrix_free)));
 
-TEST(GrowthLimit, lets_leaps_pass_for_the_neighbour_for_each_distance_behind_it_and_one_more) {
+TEST(GrowthLimit, allows_a_neighbour_one_leap_per_distance_behind_it_and_one_more) {
   const Graph line = make_graph("line", 5, 1);
   const Graph ring = make_graph("ring", 5, 1);
   const Graph complete = make_graph("complete", 5, 1);
@@ -142,8 +141,7 @@ TEST(NetworkedAgent, a_dictionary_beyond_the_bound_is_not_sent) {
   EXPECT_EQ(agent.sent().back()->position, (Position{1, 1}));
 }
 
-// An agent, its neighbour that probes by sending its dictionaries larger and larger, and another
-// neighbour.
+// An agent, a neighbour that probes by sending ever larger dictionaries, and another neighbour.
 class Probing : public ::testing::TestWithParam<std::tuple<std::string, double>> {
  protected:
   static constexpr Index prober = 1;

@@ -55,8 +55,8 @@ TEST(InProcessEngine, one_agent_is_ella_on_any_graph) {
   }
 }
 
-// One exchange at a time leaves no choice but the paper's order: nobody begins the next before all
-// have done this one.
+// One exchange at a time forces the paper's order: no agent begins the next before all have done
+// this one.
 TEST(InProcessEngine, many_exchanges_at_once_are_as_many_single_ones_bit_for_bit) {
   constexpr Index agents = 40;
   constexpr Index exchanges = 37;  // more than one portion, and not a whole number of them
@@ -167,7 +167,7 @@ TEST_P(OnEveryGraph, enough_exchanges_reach_the_closed_form_optimum) {
   }
 }
 
-// Each Z_l stands with + at one end and with - at the other.
+// Each Z_l has + at one end and - at the other.
 TEST_P(OnEveryGraph, the_dual_terms_of_all_agents_sum_to_zero) {
   const TaskStream tasks(5, 6, 2, 4, 3);
   const Graph graph = make_graph(GetParam(), 6, 2);

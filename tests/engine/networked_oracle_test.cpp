@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracles through agents that know of each other only what the wire carries.
+// The oracles through agents that share only what the wire carries.
 #include "daemon/wire.hpp"
 #include "oracle.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An agent that was put back from a copy of its home must not rewrite what its neighbour has seen.
+// An agent restored from a copy of its home must not rewrite what its neighbour has seen.
 #include "engine/memory_home.hpp"
 #include "expectations.hpp"
 
@@ -105,7 +105,7 @@ TEST_P(OldCopy, is_refused_and_begins_no_new_step) {
   EXPECT_EQ(pair.agents[old_].awaited(), std::vector<std::size_t>{0});
 }
 
-TEST_P(OldCopy, is_refused_when_it_has_begun_the_step_anew) {
+TEST_P(OldCopy, is_refused_when_it_has_begun_the_step_again) {
   if (lost_ == 0) return;  // nothing of what the step computed was seen
   Pair pair;
   MemoryHome copy = pair.homes[old_];
@@ -117,7 +117,7 @@ TEST_P(OldCopy, is_refused_when_it_has_begun_the_step_anew) {
                                {"it has received", "older copy"});
 }
 
-TEST_P(OldCopy, is_no_agent_that_has_crashed_in_the_step) {
+TEST_P(OldCopy, is_told_from_an_agent_that_crashed_in_the_step) {
   Pair pair;
   pair.begin_second_step(old_, lost_);
   pair.agents[old_] = pair.homes[old_].restart();
@@ -129,7 +129,7 @@ TEST_P(OldCopy, is_no_agent_that_has_crashed_in_the_step) {
 }
 
 // As on another type of processor.
-TEST_P(OldCopy, is_no_agent_that_computes_a_step_again_with_other_digits) {
+TEST_P(OldCopy, is_told_from_an_agent_that_recomputes_a_step_with_other_digits) {
   Pair pair;
   pair.begin_second_step(old_, lost_);
   TaskRows other = *pair.homes[old_].begin_step(2);
@@ -143,8 +143,8 @@ TEST_P(OldCopy, is_no_agent_that_computes_a_step_again_with_other_digits) {
   EXPECT_EQ(pair.agents[1 - old_].disagreements(), lost_ == exchanges ? 1U : 0U);
 }
 
-// The agent in the middle forgets in the same crash what it had received of the old one. The third
-// still knows what came of it.
+// In the same crash the middle agent forgets what it had received from the old one. The third still
+// knows the result.
 TEST_P(OldCopy, is_noticed_by_what_others_know_if_its_neighbour_crashed_too) {
   Pair pair;
   pair.begin_second_step(old_, lost_);
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Pairs, OldCopy,
                          ::testing::Combine(::testing::Values(0U, 1U),
                                             ::testing::Range(0U, exchanges + 1)));
 
-TEST(NetworkedAgent, the_same_step_begun_anew_is_the_same_history) {
+TEST(NetworkedAgent, the_same_step_begun_again_is_the_same_history) {
   Pair pair;
   MemoryHome copy = pair.homes[0];
   pair.begin_second_step(0, 1);
@@ -177,13 +177,13 @@ TEST(NetworkedAgent, the_same_step_begun_anew_is_the_same_history) {
   EXPECT_EQ(pair.agents[0].disagreements() + pair.agents[1].disagreements(), 0U);
 }
 
-TEST(NetworkedAgent, an_agent_whose_message_was_another_than_it_sent_is_refused) {
+TEST(NetworkedAgent, an_agent_whose_message_differs_from_what_it_sent_is_refused) {
   Pair pair;
   pair.begin_second_step(0, 2);
   const NetworkedAgent& other = pair.agents[1];
   expect_failure<NetworkError>(
       [&] { pair.agents[0].greet(0, other.received(0), other.received_checksum(0) + 1); },
-      {"another step 2, exchange 2 than this agent has sent", "older copy"});
+      {"what it received as step 2, exchange 2 is not what this agent sent", "older copy"});
 }
 
 }  // namespace

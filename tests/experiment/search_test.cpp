@@ -49,7 +49,7 @@ TEST(Search, the_winner_has_the_best_mean_over_all_its_splits) {
   EXPECT_EQ(std::fmod(found.settings["atoms"], 2.0), 1.0);
 }
 
-TEST(Search, higher_is_better_where_it_is_and_undefined_scores_lose) {
+TEST(Search, the_measure_decides_which_score_is_better_and_undefined_scores_lose) {
   const auto validate = [](const HyperParameters& s, Index) {
     return s["atoms"] > 2 ? std::nan("") : s["atoms"];
   };
@@ -72,8 +72,8 @@ TEST(Search, splits_without_a_score_do_not_count) {
       DataError);
 }
 
-// The score on the rows that were learned: better than on rows that were not, unless the settings
-// break down on the way from the splits' rows to all.
+// The score on learned rows: better than on others, unless the settings break down between the
+// splits' rows and all rows.
 TEST(Search, settings_that_break_down_on_all_rows_give_way_to_the_next_best) {
   for (const bool higher_is_better : {false, true}) {
     const double sign = higher_is_better ? -1.0 : 1.0;

@@ -64,7 +64,7 @@ inline ExperimentData small_experiment_data() {
   return {{"small", {small_data(Problem::regression), "Small", "synthetic", true}}};
 }
 
-/// A folder that goes away.
+/// A temporary folder.
 class Folder {
  public:
   Folder() {

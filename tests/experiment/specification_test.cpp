@@ -36,7 +36,7 @@ methods = [
 ]
 )";
 
-TEST(Specification, a_file_says_all_there_is_to_say) {
+TEST(Specification, a_file_can_give_every_setting) {
   const ExperimentSpec spec = parse_specification(whole, "f.toml");
   EXPECT_EQ(spec.name, "both");
   EXPECT_EQ(spec.seed, 7U);
@@ -104,7 +104,7 @@ TEST(Specification, mistakes_are_refused_with_file_line_and_key) {
       {"refresh = 2", "refreshed = 2", {"line 24", "'figure.study.methods.refreshed'"}},
       {"settings_from = \"star\"", "settings_from = \"moon\"", {"moon", "settings_from"}},
       {"settings_from = \"star\"", "settings_from = \"ella\"", {"without rho", "search_rho"}},
-      {"key = \"star\", ", "key = \"ella\", ", {"'ella'", "twice"}},
+      {"key = \"star\", ", "key = \"ella\", ", {"'ella'", "duplicate"}},
       {"[[figure.study]]", "[figure.studies]", {"'figure.studies'"}},
       {"[[figure.study]]",
        "[figure.study]",

@@ -54,7 +54,7 @@ RC_GTEST_PROP(Split, every_row_is_in_one_part_and_the_parts_have_their_sizes,
   }
 }
 
-// Poison: whatever the rows that the split sets aside hold, training cannot know.
+// Poison: whatever the held-out rows contain, training must not see it.
 TEST(Training, rows_of_the_test_do_not_reach_training) {
   for (const Problem problem : {Problem::regression, Problem::classification}) {
     TrainingOptions options = ella();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts every allocation of this program, Eigen's included; only the packing buffers that
-// OpenBLAS's kernels for small matrices allocate inside a call are its own affair.
+// OpenBLAS's kernels for small matrices allocate inside a call do not count.
 #include "random_problems.hpp"
 
 #include <colla/knowledge_base.hpp>

@@ -78,7 +78,7 @@ RC_GTEST_PROP(LifelongAgent, learn_then_forget_restores_a_and_b, (std::uint64_t 
   const Rows rows = random_task(random, problem, 5);
   agent.learn("guest", rows.X, rows.y);
   RC_ASSERT(agent.knowledge().tasks() == 5);
-  // What comes back is exact to the rounding of the largest entry on the way.
+  // The result is exact up to the rounding of the largest intermediate entry.
   const double largest_a = agent.knowledge().a().cwiseAbs().maxCoeff();
   const double largest_b = agent.knowledge().b().cwiseAbs().maxCoeff();
   agent.forget("guest");
@@ -128,7 +128,7 @@ RC_GTEST_PROP(LifelongAgent, a_revisit_with_the_same_rows_changes_nothing, (std:
 }
 
 // A replaced task leaves A and b as if the old rows had never been: the same dictionary as that of
-// an agent which is given the final codes and models alone.
+// an agent that is given only the final codes and models.
 RC_GTEST_PROP(LifelongAgent, a_revisit_takes_the_old_rows_out, (std::uint64_t seed)) {
   Random random(seed);
   const AgentOptions options = any_options();
@@ -190,7 +190,7 @@ RC_GTEST_PROP(LifelongAgent, the_dense_and_the_matrix_free_path_agree, (std::uin
   RC_ASSERT(difference(free.dictionary(), dense.dictionary()) < 1e-8);
 }
 
-TEST(LifelongAgent, dead_atoms_are_drawn_anew_from_seed_step_and_atom) {
+TEST(LifelongAgent, dead_atoms_are_redrawn_from_seed_step_and_atom) {
   AgentOptions options = options_for(Problem::regression, Solver::dense);
   options.mu = 1e6;  // no code: every atom dies
   Random random(1);

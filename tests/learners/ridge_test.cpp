@@ -115,8 +115,8 @@ TEST(Append, classification_comes_close_to_a_fit_on_all_rows) {
   }
 }
 
-// Rows without entries say nothing: only the shares of old and new rows change, and with them the
-// weight of the ridge in what is new.
+// Rows of zeros carry no information: only the shares of old and new rows change, and with them the
+// weight of the ridge in the new part.
 TEST(Append, empty_rows_do_not_make_a_classifier_forget) {
   Random random(12);
   const Samples X = random_rows(random, 60, 3);

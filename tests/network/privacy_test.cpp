@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docs/privacy.md says a neighbour can find out. If one of these fails, the exchange tells
-// less than it did: correct the page.
+// What docs/privacy.md says a neighbour can learn. If one of these fails, the exchange reveals less
+// than before: correct the page.
 #include "privacy/listening.hpp"
 #include "privacy/probing.hpp"
 #include "privacy/rows.hpp"

@@ -171,7 +171,7 @@ TEST(WriteReport, the_page_is_written_before_the_pictures) {
   const TemporaryDirectory directory;
   const std::string taken = directory.write("figures", "mine");
   testing::expect_failure<StoreError>([&] { write_report(sample_report(), directory.file("")); },
-                                      {"figures", "cannot be made"});
+                                      {"figures", "cannot be created"});
   EXPECT_EQ(bytes_of(directory.file("report.html")), to_html(sample_report()));
   EXPECT_EQ(bytes_of(taken), "mine");
 }
@@ -189,7 +189,7 @@ TEST(WriteReport, a_file_in_the_way_is_named_and_kept) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("taken", "mine");
   testing::expect_failure<StoreError>([&] { write_report(sample_report(), file); },
-                                      {"taken", "cannot be made"});
+                                      {"taken", "cannot be created"});
   EXPECT_EQ(bytes_of(file), "mine");
 }
 
@@ -215,7 +215,7 @@ Study two_methods(bool higher_is_better, int trials) {
   return study;
 }
 
-TEST(Words, say_who_is_ahead_and_whether_it_is_clear) {
+TEST(Words, say_which_method_is_ahead_and_whether_it_is_clear) {
   const PairedDifference clear{"curve mean", "a", "b", -0.213, -0.27, -0.156};
   EXPECT_EQ(difference_words(two_methods(false, 20), clear),
             "Alpha is ahead of Beta by 0.213; the interval excludes 0.");

@@ -6,7 +6,7 @@
 namespace colla::testing {
 namespace {
 
-// A curve that falls or rises from `first` towards `last`, with a little unrest.
+// A curve that falls or rises from `first` towards `last`, with a little noise.
 std::vector<Estimate> curve(double first, double last, int steps, double speed) {
   std::vector<Estimate> points;
   for (int t = 0; t < steps; ++t) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report such as an experiment gives: two figures, seven studies, and some values that are
-// missing.
+// A typical report: two figures, seven studies, and some missing values.
 #pragma once
 
 #include "report/report.hpp"

@@ -26,7 +26,7 @@ TEST(Address, every_spelling_has_one_form) {
   }
 }
 
-TEST(Address, what_is_none_is_refused_by_name) {
+TEST(Address, an_invalid_address_is_refused_by_name) {
   using std::string_literals::operator""s;
   for (const std::string& text : {""s,
                                   "host"s,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every certificate here is really made and signed; each is right but for one thing.
+// Every certificate here is really made and signed, and has a single fault.
 #include "crafted_certificates.hpp"
 #include "sample_networks.hpp"
 

@@ -29,7 +29,7 @@ struct Craft {
   std::time_t not_after = 0;
 };
 
-/// Puts `value` in the place of the extension of this kind; empty takes it away.
+/// Replaces the extension of this kind by `value`; an empty value removes it.
 inline Craft with(Craft craft, int kind, const std::string& value) {
   std::erase_if(craft.extensions, [kind](const auto& entry) { return entry.first == kind; });
   if (!value.empty()) craft.extensions.insert(craft.extensions.begin(), {kind, value});
@@ -82,7 +82,7 @@ inline Credential craft(const Craft& wish, const Credential& issuer, std::time_t
   const Key other_key = self_signed ? nullptr : read_key(issuer.key);
   X509* const signer = self_signed ? self : other.get();
   X509_set_issuer_name(self, X509_get_subject_name(signer));
-  // The subject's key identifier must be there before the authority's of a self-signed one.
+  // In a self-signed certificate the subject's key identifier must come before the authority's.
   for (const auto& [kind, value] : wish.extensions) {
     X509V3_CTX context{};
     X509V3_set_ctx(&context, signer, self, nullptr, nullptr, 0);

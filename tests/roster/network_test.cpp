@@ -14,7 +14,7 @@ namespace {
 
 using testing::expect_failure;
 
-// Everything but the hash, which is of the file.
+// Everything except the hash, which is that of the file.
 void expect_same(const Network& a, const Network& b) {
   RC_ASSERT(a.id == b.id);
   RC_ASSERT(a.mode == b.mode);
@@ -97,7 +97,7 @@ TEST(Network, an_agent_is_found_by_its_name) {
 
 TEST(Network, ids_differ) { EXPECT_NE(random_network_id(), random_network_id()); }
 
-// The text of three clinics with one line replaced; nothing in its place takes it away.
+// The text of three clinics with one line replaced, or removed if the replacement is empty.
 std::string with_line(const std::string& start, const std::string& replacement) {
   std::string text = to_toml(three_clinics());
   const std::size_t first = text.find("\n" + start) + 1;
@@ -218,12 +218,12 @@ TEST(Network, names_of_agents_are_names_of_hosts) {
 }
 
 TEST(Network, agents_are_told_apart_by_name_and_address) {
-  expect_agent_refused({"clinic-a", "x:7400"}, {"clinic-a", "twice"});
-  expect_agent_refused({"c", "A:7400"}, {"a:7400", "twice"});
+  expect_agent_refused({"clinic-a", "x:7400"}, {"clinic-a", "duplicate"});
+  expect_agent_refused({"c", "A:7400"}, {"a:7400", "duplicate"});
   expect_agent_refused({"c", "0.0.0.0:7400"}, {"0.0.0.0:7400"});
 }
 
-// Or its certificate, which names its host, would be good for the other agent.
+// Otherwise its certificate, which names its host, would be valid for the other agent.
 TEST(Network, no_agents_host_is_another_agents_name) {
   expect_agent_refused({"c", "b:7401"}, {"'c'", "'b'"});
   expect_agent_refused({"h", "x:7401"}, {"'b'", "'h'"});

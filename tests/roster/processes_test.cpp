@@ -19,7 +19,7 @@ Program shell(const std::string& name, const std::string& script) {
   return {name, {"/bin/sh", "-c", script}};
 }
 
-// Runs programs; keeps what they say, and may answer a line.
+// Runs programs; keeps what they print, and may answer a line.
 struct Stage {
   std::vector<std::string> lines;
   std::function<void(const std::string& line)> answer = [](const std::string&) {};
@@ -35,7 +35,7 @@ struct Stage {
   }
 };
 
-TEST(Processes, lines_carry_the_name_of_who_printed_them) {
+TEST(Processes, lines_carry_the_name_of_their_program) {
   Stage stage;
   EXPECT_EQ(stage.run({shell("a", "echo one; echo two >&2; printf three"),
                        shell("b", "echo four; sleep 0.1; echo five")}),
@@ -46,7 +46,7 @@ TEST(Processes, lines_carry_the_name_of_who_printed_them) {
   }
 }
 
-TEST(Processes, who_fails_is_named_and_the_others_go_on) {
+TEST(Processes, a_program_that_fails_is_named_and_the_others_continue) {
   Stage stage;
   EXPECT_EQ(stage.run({shell("a", "exit 3"),
                        shell("b", "sleep 0.2; echo still here"),
@@ -76,7 +76,7 @@ TEST(Processes, a_request_to_stop_reaches_all) {
   }
 }
 
-TEST(Processes, a_second_request_kills_who_does_not_listen) {
+TEST(Processes, a_second_request_kills_programs_that_do_not_stop) {
   Stage stage;
   stage.answer = [](const std::string& line) {
     if (line == "ready" || line == "stopping deaf") ::kill(::getpid(), SIGINT);

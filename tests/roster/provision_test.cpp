@@ -122,7 +122,7 @@ TEST_F(Provision, no_key_is_given_twice) {
   EXPECT_EQ(seen.size(), 4U);
 }
 
-TEST_F(Provision, an_empty_folder_will_do_and_any_other_is_left_alone) {
+TEST_F(Provision, an_empty_folder_is_used_and_any_other_is_left_alone) {
   fs::create_directory(folder);
   make();
   const auto before = entries(folder);

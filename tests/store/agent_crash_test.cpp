@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An agent's process is killed at any moment, again and again: what it has said to be safe is safe.
+// An agent's process is killed at any moment, again and again: what it reported as saved is saved.
 #include "store/agents.hpp"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ struct Acknowledgement {
   std::uint64_t steps = 0;
 };
 
-// Queues and learns until it is killed, and says what is safe.
+// Queues and learns until it is killed, and reports what is saved.
 [[noreturn]] void live(const std::string& home, int pipe, std::uint64_t seed) {
   AgentStore store(home, identity());
   NetworkedAgent agent = store.load();
@@ -48,7 +48,7 @@ struct Acknowledgement {
   }
 }
 
-// The last that a child said before it was killed: some time after it has said so many things.
+// A child's last report before it was killed, some time after a given number of reports.
 Acknowledgement kill_after(std::uint64_t answers, unsigned microseconds, const std::string& home,
                            std::uint64_t seed) {
   int ends[2];
@@ -120,7 +120,7 @@ TEST(KilledAgent, loses_nothing_that_it_acknowledged_and_learns_nothing_twice) {
   testing::expect_same_agents(store.load(), undisturbed(store));
 }
 
-// It reads the lock's file before the store, so no commit in between looks like a lost one.
+// It reads the lock file before the store, so no commit in between looks lost.
 TEST(Looking, never_takes_the_commits_of_a_running_agent_for_lost_ones) {
   const TemporaryDirectory home;
   { const AgentStore store(home.file(""), identity()); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever happens to the bytes of an agent's store, it is refused or gives what it was given.
+// Whatever happens to the bytes of an agent's store, it is refused or gives back what was stored.
 #include "store/agents.hpp"
 #include "store/random_damage.hpp"
 
@@ -206,7 +206,7 @@ TEST_F(DamagedAgent, rows_that_are_lost_or_changed_are_noticed) {
   }
 }
 
-// Whoever asks.
+// For every reader.
 void expect_home_refused(const Files& files, const std::vector<std::string>& parts) {
   const TemporaryDirectory home;
   write(home, files);
@@ -219,7 +219,7 @@ void expect_home_refused(const Files& files, const std::vector<std::string>& par
 TEST_F(DamagedAgent, a_log_that_was_taken_away_is_noticed) {
   Files files = killed_;
   files.erase("agent.db-wal");
-  expect_home_refused(files, {"agent.db: is older than it was", "agent.db-wal"});
+  expect_home_refused(files, {"agent.db: was rolled back", "agent.db-wal"});
 }
 
 TEST_F(DamagedAgent, a_lock_that_was_taken_away_is_missed) {
@@ -281,7 +281,7 @@ TEST_F(DamagedAgent, other_files_are_no_stores) {
                              {home.file("agent.db"), "is damaged"});
 }
 
-// The lock's file is made first, then the store, each beside its place.
+// The lock file is made first, then the store, each beside its place.
 TEST(FirstStart, goes_on_wherever_the_last_one_was_killed) {
   const TemporaryDirectory other;
   { const AgentStore store(other.file(""), lone_identity()); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Homes that an agent cannot live in, and disks without room.
+// Homes that an agent cannot use, and full disks.
 #include "store/agents.hpp"
 #include "store/full_disk.hpp"
 
@@ -152,8 +152,7 @@ TEST(AgentHome, foreign_tables_are_refused) {
   }
 }
 
-// At each size at which files stop growing, what fails leaves no trace and works when there is
-// room.
+// Wherever files stop growing, a failed operation leaves no trace and works once there is room.
 TEST(FullDisk, nothing_is_lost_and_the_agent_goes_on_when_there_is_room) {
   for (const rlim_t bytes : {0U, 4096U, 20000U, 40000U, 60000U}) {
     SCOPED_TRACE(bytes);

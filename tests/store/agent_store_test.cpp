@@ -18,7 +18,7 @@ using testing::make_step;
 using testing::random_task;
 using testing::TemporaryDirectory;
 
-// Tasks come when they like; a restart opens the store again.
+// Tasks arrive at any time; a restart opens the store again.
 class StoreHome : public testing::Home {
  public:
   StoreHome(std::string folder, AgentIdentity identity, std::vector<TaskRows> tasks,

@@ -30,7 +30,7 @@ void expect_refused_after(const std::string& sql, const std::vector<std::string>
   expect_refused([&](const std::string& path) { run_sql(path, sql); }, parts, {});
 }
 
-// Even though all checksums fit.
+// Even though all checksums match.
 void expect_sealed_refused_after(const std::string& sql, const std::vector<std::string>& parts,
                                  const ModelShape& shape = {}) {
   SCOPED_TRACE(sql);
@@ -97,7 +97,7 @@ TEST(DamagedModel, an_older_format_says_so) {
                        {"is of format 1", "reads format 2", "train it again"});
 }
 
-TEST(DamagedModel, a_format_that_never_was_is_refused) {
+TEST(DamagedModel, an_unknown_format_is_refused) {
   expect_refused_after("PRAGMA user_version = 0", {"is damaged", "format 0"});
   expect_refused_after("PRAGMA user_version = -1", {"is damaged", "format -1"});
 }

@@ -27,7 +27,7 @@ inline constexpr int random_changes = 500;
 inline constexpr int random_changes = 5000;
 #endif
 
-/// In memory where there is such a place: what is written thousands of times need not reach a disk.
+/// In memory if possible: thousands of writes need not reach a disk.
 inline std::filesystem::path quick_folder() {
   const std::filesystem::path memory = "/dev/shm";
   const bool is_there = ::access(memory.c_str(), W_OK) == 0;
@@ -79,7 +79,7 @@ inline void damage(std::string& bytes, Random& random) {
   }
 }
 
-/// One to four changes; one in eight takes a file away.
+/// One to four changes; one in eight removes a file.
 inline void damage(Files& files, Random& random) {
   for (std::uint64_t count = 1 + random.below(4); count > 0 && !files.empty(); --count) {
     const auto file =

@@ -61,7 +61,7 @@ TEST(ReadError, of_a_model_is_not_called_damage) {
   expect_failure<StoreError>([&] { read_model(folder.file("m")); }, unreadable);
 }
 
-// The first bytes are looked at before SQLite sees the file. This one exists and never can be read.
+// The first bytes are read before SQLite sees the file. This file exists and can never be read.
 TEST(ReadError, of_the_first_bytes_is_not_called_damage) {
   const TemporaryDirectory home;
   { const AgentStore store(home.file(""), lone_identity()); }

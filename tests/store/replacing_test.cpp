@@ -64,7 +64,7 @@ TEST(ReplacingAModel, a_full_disk_leaves_the_old_model_and_nothing_else) {
   const TemporaryDirectory folder;
   write_model(folder.file("m"), random_model());
   const std::string old = bytes_of(folder.file("m"));
-  // Every place at which the disk can run full, a page at a time.
+  // Every point at which the disk can run full, a page at a time.
   for (rlim_t bytes = 0; bytes < old.size(); bytes += 2048) {
     expect_failure<StoreError>(
         [&] {
@@ -112,7 +112,7 @@ TEST(ReplacingAModel, a_folder_without_permission_is_named) {
   chmod(folder.file("").c_str(), 0555);
   const auto check_as_nobody = [&folder] {
     constexpr uid_t nobody = 65534;
-    // Root may write anywhere, and is the only one who can become another.
+    // Root may write anywhere, and only root can become another user.
     if (getuid() == 0 && setuid(nobody) != 0) _exit(1);
     try {
       check_model_path(folder.file("m"));

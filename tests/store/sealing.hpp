@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQL on a model file, and its checksums put right again, as a stranger who knows the format could.
+// Runs SQL on a model file and repairs its checksums, as a stranger who knows the format could.
 #pragma once
 
 #include "store/checked_rows.hpp"
@@ -66,7 +66,7 @@ inline void run_sql(const std::string& path, const std::string& sql) {
   sqlite3_close(database);
 }
 
-/// Runs the statements; afterwards every checksum of the model file fits.
+/// Runs the statements; afterwards every checksum of the model file matches.
 inline void run_sql_and_seal(const std::string& path, const std::string& sql) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);

@@ -143,8 +143,8 @@ TEST(Wire, unknown_fields_are_refused_wherever_they_are) {
 
 TEST(Wire, a_frame_is_one_thing) {
   const std::string hello = encode(some_hello());
-  expect_refused(hello + encode(some_message()), "more than it says");
-  expect_refused(hello + hello, "more than it says");
+  expect_refused(hello + encode(some_message()), "extra bytes");
+  expect_refused(hello + hello, "extra bytes");
 }
 
 TEST(Wire, a_greeting_needs_a_whole_hash) {
@@ -176,7 +176,7 @@ TEST(Wire, sizes_that_do_not_fit_the_values_are_refused) {
   expect_refused(resized(0, 0), "0 x 0");
   expect_refused(resized(0, 6), "0 x 6");
   expect_refused(resized(6, 0), "6 x 0");
-  // 2^32 - 1 squared bytes would be more than there is; 2^31 x 2^31 x 8 is 0 in 64 bits.
+  // (2^32 - 1)^2 values fit nowhere; 2^31 x 2^31 x 8 is 0 in 64 bits.
   expect_refused(resized(0xffffffff, 0xffffffff), "4294967295 x 4294967295");
   expect_refused(resized(0x80000000, 0x80000000), "2147483648 x 2147483648");
   expect_refused(changed_dictionary([](auto& dictionary) {
@@ -204,7 +204,7 @@ TEST(Wire, values_at_exchange_0_are_refused) {
                  "exchange 0");
 }
 
-TEST(Wire, nothing_is_no_frame) {
+TEST(Wire, no_bytes_are_no_frame) {
   expect_refused("", "empty");
   expect_refused("GET / HTTP/1.1\r\n\r\n", "");
 }

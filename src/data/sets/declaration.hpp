@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each registered set is declared by one file of this folder.
+// Each file of this folder declares one registered set.
 #pragma once
 
 #include "data/registry.hpp"

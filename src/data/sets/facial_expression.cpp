@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for the Facial Expression data of the paper, which are not public: the same numbers of
-// subjects, action units, rows and features, and tasks that share what they are made of.
+// subjects, action units, rows and features, and tasks that share their structure.
 //
 // The row x of a task holds 100 independent normal features whose standard deviations fall as
 // those of principal components do. An expression shows where
@@ -41,7 +41,7 @@ Vector standard_deviations() {
   return deviations;
 }
 
-// One term after the other: BLAS sums in an order that depends on the processor.
+// Term by term: BLAS sums in an order that depends on the processor.
 double dot(const Vector& a, const Vector& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
@@ -73,7 +73,7 @@ class Generator {
     for (Index other = 0; other < units; ++other) {
       if (other != unit) theta += other_units * random.normal() * unit_atoms_.col(other);
     }
-    // Three numbers, as no other use has: two are a dead atom's step and number.
+    // Three numbers, unlike every other use: two are a dead atom's step and number.
     Random own(seed_, {subject_key, static_cast<std::uint64_t>(subject), 0});
     for (Index k = 0; k < subject_atoms; ++k) {
       theta += subjects_way * own.normal() * subject_atoms_.col(k);

@@ -11,7 +11,7 @@ constexpr Index percent_free_meals = 3;
 constexpr Index percent_highest_band = 4;
 constexpr Index bias = 27;
 
-// Indicators of one category stand together and sum to 1, or to 0 where it is not known.
+// Indicators of one category are adjacent and sum to 1, or to 0 where it is unknown.
 std::vector<std::string> feature_names() {
   std::vector<std::string> names;
   const auto add = [&names](const std::string& category, int values) {

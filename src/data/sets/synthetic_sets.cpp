@@ -10,7 +10,7 @@ PreparedData make(Problem problem, Index rows, std::uint64_t seed) {
   options.problem = problem;
   options.tasks_per_agent = 40;
   options.seed = seed;
-  // Few rows for so many features: a task alone is hard, the shared dictionary is what helps.
+  // Few rows for so many features: a task alone is hard, and the shared dictionary helps.
   options.features = 12;
   options.atoms = 4;
   options.rows = rows;

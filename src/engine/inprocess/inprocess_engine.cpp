@@ -53,7 +53,7 @@ class InProcessEngine::Schedule {
  private:
   static std::size_t at(Index agent) { return static_cast<std::size_t>(agent); }
 
-  // Who can begin is begun with; `begin` gets agents in ascending order.
+  // Start every agent that waits for nobody; `begin` gets agents in ascending order.
   template <typename Begin>
   void begin_all(Index count, const Begin& begin) {
     count_ = count;
@@ -78,8 +78,8 @@ class InProcessEngine::Schedule {
     group.run([this, &group, agent] { advance(agent, [&](Index next) { start(group, next); }); });
   }
 
-  // An agent goes on as soon as it can, while it and its neighbours are in the cache: where the
-  // numbering allows it, a large network is read from memory once in many exchanges.
+  // An agent continues as soon as it can, while it and its neighbours are in the cache: where the
+  // numbering allows it, many exchanges read a large network from memory only once.
   void run_nearest_first(Index count) {
     std::vector<Index> ready;
     begin_all(count, [&](Index first) {
@@ -100,7 +100,7 @@ class InProcessEngine::Schedule {
       engine_.participants_[at(agent)].exchange();
       ++done_[at(agent)];
     } while (links.empty() && done_[at(agent)] < count_);
-    // Before anybody can answer.
+    // Before any neighbour can answer.
     missing_[at(agent)].store(std::ssize(links), std::memory_order_relaxed);
     engine_.send(agent);
     for (const Link& link : links) {
@@ -191,7 +191,7 @@ void InProcessEngine::refresh_codes() {
 
 void InProcessEngine::exchange(Index count) { schedule_->run(count); }
 
-// The own dictionary to every neighbour.
+// Sends the own dictionary to every neighbour.
 void InProcessEngine::send(Index agent) {
   const auto from = static_cast<std::size_t>(agent);
   const auto links = graph_.links(agent);

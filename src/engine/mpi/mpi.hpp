@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks and experiments on several processes that mpirun has started. No other module sees MPI.
+// Networks and experiments on several processes started by mpirun. No other module sees MPI.
 #pragma once
 
 #include "engine/ranks.hpp"

@@ -166,8 +166,8 @@ void MpiEngine::wait_for_neighbours(Index agent, Index exchange, Index count) {
   }
 }
 
-// An agent is never more than one exchange ahead of a neighbour: whatever has come, its readers may
-// take in at once, and the next is sent only after all of them have used it.
+// An agent is never more than one exchange ahead of a neighbour: readers may take a dictionary as
+// soon as it arrives, and the next is sent only after all of them have used it.
 void MpiEngine::take_messages(Index count) {
   std::vector<int> arrived(receives_.size());
   int arrivals = 0;
@@ -183,7 +183,7 @@ void MpiEngine::take_messages(Index count) {
   }
 }
 
-// The own dictionary to every neighbour: once to each other rank.
+// Sends the own dictionary to every neighbour, once per other rank.
 void MpiEngine::send(Index agent) {
   const Matrix& dictionary = at(agent)->dictionary();
   Outbox& outbox = outboxes_[static_cast<std::size_t>(agent)];
@@ -211,7 +211,7 @@ std::vector<Numbers> MpiEngine::collect(const std::function<Numbers(const Partic
                 ranks_);
   const Numbers all = gather(own, counts, audience);
   if (audience == Audience::first && rank_ != 0) return {};
-  // Rank after rank, and of each rank agent after agent.
+  // Rank by rank, and within a rank agent by agent.
   std::vector<Numbers> of_agent(owners_.size());
   auto next = all.begin();
   for (int rank = 0; rank < size_of(ranks_); ++rank) {

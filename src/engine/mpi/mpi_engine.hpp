@@ -27,14 +27,14 @@ class MpiEngine final : public Engine {
   const Participant& participant(Index agent) const override { return *at(agent); }
 
  private:
-  // A place for a dictionary that comes from another rank.
+  // Receives a dictionary from another rank.
   struct Inbox {
     Index agent = 0;
     Matrix dictionary;
     std::vector<Index> readers;  // local neighbours
     Index received = 0;          // in this call of exchange
   };
-  // What a local agent has sent to the ranks of its neighbours.
+  // A dictionary that a local agent sends to the ranks of its neighbours.
   struct Outbox {
     Matrix dictionary;
     std::vector<MPI_Request> requests;

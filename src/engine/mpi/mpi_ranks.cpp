@@ -14,18 +14,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Between two looks at what is not there yet: MPI itself would wait with a busy processor.
+// Between two polls for a message: MPI's own wait keeps the processor busy.
 constexpr auto pause = std::chrono::microseconds(200);
-// A rank that failed gives the others so long to fail for the same reason.
+// How long a failed rank gives the others to fail for the same reason.
 constexpr auto patience = std::chrono::seconds(3);
 
-// What suits us of Open MPI's settings; those that the user has made stay.
+// Our defaults for Open MPI; the user's own settings win.
 void choose_settings() {
   // A rank that waits lets others work: the machine may have fewer cores than ranks.
   ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   // In a container a process may not read another one's memory.
   ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
-  // Dictionaries up to this size need no answer before they are sent.
+  // Dictionaries up to this size are sent without a handshake.
   ::setenv("OMPI_MCA_btl_vader_eager_limit", "65536", 0);
 }
 

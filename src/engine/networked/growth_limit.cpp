@@ -8,8 +8,8 @@
 namespace colla {
 namespace {
 
-// Edges between the neighbour and the farthest of the agents behind it: those that it reaches
-// without the agent.
+// Edges between the neighbour and the farthest agent behind it, that is, reachable from it without
+// passing this agent.
 std::uint32_t depth_behind(const Graph& graph, Index neighbour, Index agent) {
   std::vector<bool> is_seen(static_cast<std::size_t>(graph.agents()), false);
   is_seen[static_cast<std::size_t>(agent)] = true;
@@ -31,7 +31,7 @@ std::uint32_t depth_behind(const Graph& graph, Index neighbour, Index agent) {
 
 }  // namespace
 
-// All news of a round has arrived after one exchange more than the depth. One leap is for rounding.
+// All news of a round has arrived one exchange after the depth. One more leap allows for rounding.
 GrowthLimit::GrowthLimit(const Graph& graph, Index neighbour, Index agent, double size)
     : most_leaps_(1 + depth_behind(graph, neighbour, agent) + 1), last_(size), largest_(size) {}
 

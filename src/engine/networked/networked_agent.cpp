@@ -14,7 +14,7 @@
 namespace colla {
 namespace {
 
-// Squares of its values may be too large or too small.
+// Squares of its values may overflow or underflow.
 double size_of(const Matrix& dictionary) { return dictionary.stableNorm(); }
 
 std::string power_of_ten(double value) {
@@ -66,7 +66,7 @@ NetworkedAgent::NetworkedAgent(Participant participant, const Graph& graph, Step
       last_sent_(plan_.end_of(participant_.agent().step())),
       sent_before_(plan_.end_of(participant_.agent().step() + (kept.has_begun ? 1 : 0))),
       largest_sent_(size_of(participant_.dictionary())) {
-  // A step is over when everything of it has arrived.
+  // A step is over when all its messages have arrived.
   for (const Side& side : participant_.sides()) {
     inboxes_.push_back({{graph, side.neighbour, participant_.position(), size_of(side.dictionary)},
                         last_sent_,
@@ -110,7 +110,7 @@ bool NetworkedAgent::is_step_over() const {
 void NetworkedAgent::end_step() {
   assert(is_step_over());
   in_step_ = false;
-  // Every neighbour has sent messages of this step, so it has its own state of the step before.
+  // Every neighbour has sent messages of this step, so it has saved its state of the step before.
   while (sent_.front()->position.step < participant_.agent().step()) sent_.pop_front();
 }
 
@@ -125,11 +125,11 @@ void NetworkedAgent::greet(std::size_t neighbour, const Position& received,
   compare_history(inbox);
 }
 
-// What a neighbour has received was sent by this process, or before a restart, of a step that had
-// begun. What such a step gives when it is computed again may differ in its last digits;
-// `compare_history` counts that.
+// The last message that a neighbour received came from this process or an earlier one, in a step
+// that had begun. Computing such a step again may change the last digits; `compare_history` counts
+// that.
 void NetworkedAgent::check_history(const Position& received, std::uint32_t checksum) const {
-  const std::string remedy = "put the newest store back; an older copy cannot go on";
+  const std::string remedy = "put the newest store back; an older copy cannot continue";
   if (received > std::max(last_sent_, sent_before_)) {
     throw NetworkError("it has received " + to_string(received) + " from this agent, whose store " +
                            "ends at step " + std::to_string(steps()),
@@ -137,11 +137,11 @@ void NetworkedAgent::check_history(const Position& received, std::uint32_t check
   }
   const auto own = sent(received);
   if (own == nullptr || own->checksum == checksum || received <= sent_before_) return;
-  throw NetworkError("it has received another " + to_string(received) + " than this agent has sent",
+  throw NetworkError("what it received as " + to_string(received) + " is not what this agent sent",
                      "", remedy);
 }
 
-// As soon as there is something to compare with: now, or when the step is computed as far again.
+// As soon as there is something to compare with: now, or once the repeated step gets that far.
 void NetworkedAgent::compare_history(Inbox& inbox) {
   const auto own = sent(inbox.they_have);
   if (own == nullptr || own->checksum == inbox.they_have_checksum) return;
@@ -155,7 +155,7 @@ void NetworkedAgent::check_kept(const Position& wanted) const {
                      "", "its store is an older copy; put the newest one back");
 }
 
-// What a neighbour must have had of this agent to send its message at a position.
+// The message of this agent that a neighbour needs before it can send its own at a position.
 Position NetworkedAgent::answered_by(std::size_t n, const Position& position) const {
   const std::uint32_t follows = is_smaller(n) ? 1 : 0;  // a smaller neighbour speaks first
   if (position.exchange > follows) return {position.step, position.exchange - follows};
@@ -168,10 +168,10 @@ void NetworkedAgent::check(std::size_t n, const Message& message) const {
   const auto refuse = [&](const std::string& what) {
     throw NetworkError(to_string(message.position) + " " + what, "", "");
   };
-  if (message.position <= inbox.received) refuse("was sent before");
-  if (message.position != expected) refuse("was sent where " + to_string(expected) + " is due");
+  if (message.position <= inbox.received) refuse("was already received");
+  if (message.position != expected) refuse("arrived where " + to_string(expected) + " is due");
   if (answered_by(n, message.position) > std::max(last_sent_, inbox.they_have)) {
-    refuse("was sent before it could be known");
+    refuse("arrived before its sender could have computed it");
   }
   const Matrix& L = message.dictionary;
   const bool is_call = message.position.exchange == 0;
@@ -185,8 +185,8 @@ void NetworkedAgent::check(std::size_t n, const Message& message) const {
   if (L.size() > 0 && L.cwiseAbs().maxCoeff() > largest_value) refuse("holds values above 1e150");
 }
 
-// It may have any size where it answers what an earlier process sent, and this one has not yet
-// computed again.
+// Any size is allowed where it answers a message of an earlier process that this one has not yet
+// recomputed.
 void NetworkedAgent::check_growth(std::size_t n, const Message& message) {
   GrowthLimit& limit = inboxes_[n].growth;
   if (message.position.exchange == 0) return limit.begin_step();
@@ -241,7 +241,7 @@ void NetworkedAgent::advance() {
   }
 }
 
-// Takes in the neighbour's first waiting message if its turn has come.
+// Takes the neighbour's first waiting message if it is due.
 bool NetworkedAgent::take(std::size_t n) {
   Inbox& inbox = inboxes_[n];
   if (inbox.waiting.empty()) return false;
@@ -260,7 +260,7 @@ bool NetworkedAgent::take(std::size_t n) {
   return true;
 }
 
-// Everything of the neighbour that the next exchange, or the end of the step, needs is here.
+// The neighbour's messages for the next exchange, or for the end of the step, are here.
 bool NetworkedAgent::is_ready(std::size_t n) const {
   const std::uint64_t step = participant_.agent().step();
   const std::uint32_t last = plan_.last_exchange(step);
@@ -289,7 +289,7 @@ void NetworkedAgent::exchange() {
   send({{step, done_}, checksum(L), L});
 }
 
-// What neighbours would refuse is not sent, and what is no number is not kept.
+// Never send what neighbours would refuse, nor keep NaN or infinity.
 void NetworkedAgent::check_bound(const Matrix& matrix, double bound) const {
   if ((matrix.array().abs() <= bound).all()) return;
   throw DataError("the dictionary grew beyond " + power_of_ten(bound) + " in " +
@@ -298,7 +298,7 @@ void NetworkedAgent::check_bound(const Matrix& matrix, double bound) const {
                   "", "the network's rho, lambda or mu does not suit these tasks");
 }
 
-// Its neighbours could not tell it from a probe.
+// Neighbours could not tell it from a probe.
 void NetworkedAgent::check_rounding(double size) const {
   double known = std::max(largest_sent_, std::numeric_limits<double>::min());
   for (const Inbox& inbox : inboxes_) known = std::max(known, inbox.growth.largest());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One agent of a network whose agents are programs of their own. It takes messages in any order in
-// which neighbours may send them, in pieces, after restarts of either side, and computes what an
-// agent in one process computes, to the same bits. No clock, no sockets, no files: whoever owns it
-// carries its messages and keeps its state.
+// One agent of a network whose agents are separate programs. It takes messages in any order in
+// which neighbours may send them, in pieces, after restarts of either side, and computes the same
+// bits as an agent in one process. No clock, no sockets, no files: its owner carries its messages
+// and keeps its state.
 //
 // A neighbour's messages form one sequence, and so do an agent's own, the same to all neighbours:
 //
@@ -10,11 +10,11 @@
 //     (t, 0)             "I have begun step t"; no values, they are those of the step before
 //     (t, 1) ... (t, K)  the dictionary after that exchange
 //
-// so that a position in the sequence says everything: what was received, what is expected, what has
-// to be sent again. An agent begins step t + 1 only after its state at the end of step t is safe.
-// A restarted one computes the unfinished step again, from the neighbours' messages: they keep
-// those of the current and of the previous step. It begins a new one only after all neighbours have
-// greeted it: one that has received more than the agent knows of shows that its state is old.
+// so that a position in the sequence says everything: what was received, what is due, what to send
+// again. An agent begins step t + 1 only after its state at the end of step t is safe. After a
+// restart it repeats the unfinished step from the neighbours' messages: neighbours keep those of
+// the current and the previous step. It begins a new step only after all neighbours have greeted
+// it: one that has received more than the agent knows of shows that the agent's state is old.
 #pragma once
 
 #include "engine/networked/growth_limit.hpp"
@@ -40,21 +40,21 @@ std::string to_string(const Position& position);
 
 struct Message {
   Position position;
-  /// Of the values; at exchange 0 of those that the receiver should have.
+  /// Checksum of the values; at exchange 0, of those that the receiver should have.
   std::uint32_t checksum = 0;
   Matrix dictionary;  ///< d x u; empty at exchange 0
 };
 
 std::uint32_t checksum(const MatrixView& dictionary);
 
-/// No value that is exchanged is larger: what is computed from such values are numbers still.
+/// No larger value is exchanged: results computed from such values stay finite.
 inline constexpr double largest_value = 1e150;
 
 /// How many exchanges a step has.
 struct StepPlan {
   ExchangePlan exchanges;
   Index refresh = 0;
-  bool has_edges = true;  ///< of the whole network; without, one exchange is all there is to do
+  bool has_edges = true;  ///< in the whole network; without edges, one exchange is enough
 
   /// Over all rounds of a step; 0 for step 0.
   std::uint32_t last_exchange(std::uint64_t step) const;
@@ -77,15 +77,15 @@ struct TaskRows {
   Revisit revisit = Revisit::replace;
 };
 
-/// What an agent's owner kept of it, besides the participant.
+/// What an agent's owner keeps besides the participant.
 struct Kept {
   std::vector<std::shared_ptr<const Message>> sent;  ///< in the last finished step
-  bool has_begun = false;  ///< the step after it: neighbours may have messages of it
+  bool has_begun = false;  ///< the step after that: neighbours may have messages of it
 };
 
 class NetworkedAgent {
  public:
-  /// A participant between two steps: a new one, or as it was at the end of its last step.
+  /// `participant` is between two steps: new, or as it was at the end of its last step.
   NetworkedAgent(Participant participant, const Graph& graph, StepPlan plan, Kept kept = {});
 
   /// Finished and safe.
@@ -93,23 +93,23 @@ class NetworkedAgent {
   bool is_in_step() const { return in_step_; }
   /// A neighbour has begun the next step.
   bool is_called() const;
-  /// A new step may begin: no neighbour knows of one that this agent does not know of. A step that
-  /// was begun before a restart need not wait for it.
+  /// A new step may begin: no neighbour is ahead of what this agent knows. A step begun before a
+  /// restart need not wait for this.
   bool has_met_neighbours() const;
 
   /// Learns the task, if there is one, and goes as far as messages allow. Between two steps only;
-  /// whatever made the owner choose the task must be safe, since a restart must choose it again.
-  /// Throws DataError, as `receive` does, if the dictionary grows beyond `largest_value`, or as it
-  /// can by rounding alone: it is not sent, and the agent is of no more use.
+  /// the owner must have saved its choice of task, since a restart must choose the same. Throws
+  /// DataError, as `receive` does, if the dictionary grows beyond `largest_value`, or as only
+  /// rounding makes it: it is not sent, and the agent can no longer be used.
   void begin_step(const TaskRows* task);
-  /// All exchanges of the step are done: the owner makes the state safe, then calls `end_step`.
+  /// All exchanges of the step are done: the owner saves the state, then calls `end_step`.
   bool is_step_over() const;
   void end_step();
 
-  /// The neighbour connects and says what it has received last, and its checksum. Throws
+  /// The neighbour connects and names the last message it received, with its checksum. Throws
   /// NetworkError if this agent cannot have sent it, or no longer keeps what follows it.
   void greet(std::size_t neighbour, const Position& received, std::uint32_t checksum);
-  /// Takes the neighbour's next message and goes on as far as possible. Throws NetworkError, with
+  /// Takes the neighbour's next message and proceeds as far as possible. Throws NetworkError, with
   /// nothing changed, if it is not the expected one, its values are not a dictionary, or they grow
   /// as no honest agent's can.
   void receive(std::size_t neighbour, std::shared_ptr<const Message> message);
@@ -119,20 +119,20 @@ class NetworkedAgent {
     return inboxes_[neighbour].checksum;
   }
 
-  /// The message at a position, if there is one already or still.
+  /// The message at a position, if it exists already and is still kept.
   std::shared_ptr<const Message> sent(const Position& position) const;
   /// Of the current and the previous step, in order.
   const std::deque<std::shared_ptr<const Message>>& sent() const { return sent_; }
 
-  /// The neighbours without whom the agent cannot go on: in a step for want of their next message,
-  /// between two because it has not met them.
+  /// The neighbours that hold the agent up: within a step, those whose next message is missing;
+  /// between two steps, those that have not greeted.
   std::vector<std::size_t> awaited() const;
   /// Exchanges done in this step.
   std::uint32_t exchanges() const { return done_; }
-  /// Dictionaries that were computed again, here or by a neighbour, and were not what had been
-  /// sent: another type of processor, damage, or an older copy of somebody's store.
+  /// Dictionaries recomputed here or by a neighbour that differ from those sent before: another
+  /// type of processor, damage, or an older copy of a store.
   std::uint64_t disagreements() const { return disagreements_; }
-  /// A neighbour's dictionaries that were refused because of their growth.
+  /// How many of a neighbour's dictionaries were refused because of their growth.
   std::uint64_t probes(std::size_t neighbour) const { return inboxes_[neighbour].probes; }
 
   const Participant& participant() const { return participant_; }
