@@ -31,7 +31,7 @@ constexpr double around_a_message = 1024, part_of_a_message = 1.0 / 16;
 // Without messages: pings.
 constexpr double bytes_a_second = 100;
 
-constexpr auto rest = 5ms;
+constexpr auto rest = 20ms;
 constexpr auto between_looks = 20ms;
 constexpr std::uint64_t of_end = 0, of_calls = 1;  // events; the others are connections' numbers
 constexpr std::size_t most_cut = 64;               // kept until the next query
@@ -110,14 +110,14 @@ std::string peer_of(const sockaddr_storage& address) {
 
 void Allowance::charge(std::uint64_t received, Clock::time_point now) {
   left_ += bytes_a_second * std::chrono::duration<double>(now - last_).count();
-  left_ = std::min(most_, left_) - static_cast<double>(std::max(received, seen_) - seen_);
+  left_ += std::exchange(renewed_, 0.0) - static_cast<double>(std::max(received, seen_) - seen_);
+  left_ = std::min(most_, left_);
   seen_ = std::max(received, seen_);
   last_ = now;
 }
 
 void Allowance::renew(std::size_t bytes) {
-  const auto size = static_cast<double>(bytes);
-  left_ = std::min(most_, left_ + size + part_of_a_message * size + around_a_message);
+  renewed_ += (1.0 + part_of_a_message) * static_cast<double>(bytes) + around_a_message;
 }
 
 void Allowance::raise(double most) {
@@ -218,7 +218,6 @@ void Connections::received(const std::string& peer, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   for (auto& [id, connection] : open_) {
     if (connection.peer != peer) continue;
-    connection.allowance.charge(bytes_received(connection.socket.get()), Clock::now());
     connection.allowance.renew(bytes);
   }
 }

@@ -43,6 +43,7 @@ class Allowance {
  private:
   double most_;
   double left_;
+  double renewed_ = 0.0;  // by messages whose bytes may not be charged yet
   std::uint64_t seen_;
   Clock::time_point last_;
 };

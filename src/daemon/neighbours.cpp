@@ -170,11 +170,11 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
     } else {
       if (!is_greeted) throw NetworkError("it did not greet first", "", "");
       connection->shown.bytes_received += bytes.size();
+      door_->connections().received(connection->peer, bytes.size());
       const auto n = static_cast<std::size_t>(connection - connections_.data());
       agent_.receive(n, std::make_shared<const Message>(std::get<Message>(std::move(frame))));
       connection->pause = first_pause;  // it is valid: if it is lost, call again soon
     }
-    door_->connections().received(stream->address(), bytes.size());
     received_();
     stream->receive_next();
   } catch (const NetworkError& error) {
@@ -224,7 +224,8 @@ void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const He
     stream->close({error.what(), true});
     throw;
   }
-  door_->welcome(hello.agent, stream->address());
+  connection.peer = stream->address();
+  door_->welcome(hello.agent, connection.peer);
   if (!connection.shown.is_called) {
     if (connection.stream != nullptr)
       connection.stream->close({"a newer connection took its place"});

@@ -62,7 +62,8 @@ class Neighbours final : private StreamEvents {
     Neighbour shown;
     std::shared_ptr<grpc::Channel> channel;  // if this agent calls
     std::shared_ptr<FrameStream> stream;
-    Position next;  // to send
+    std::string peer;  // where the stream comes from, once greeted
+    Position next;     // to send
     Clock::time_point call_at;
     Clock::time_point greeted_by;  // if it is called and has not greeted
     Clock::duration pause;

@@ -36,9 +36,20 @@ TEST(Allowance, lasts_for_any_number_of_messages_with_what_is_around_them) {
 
 TEST(Allowance, is_not_saved_up_by_messages) {
   Allowance allowance(1000, 0, beginning);
-  for (int k = 0; k < 100; ++k) allowance.renew(1000);
-  allowance.charge(1001, beginning);
+  std::uint64_t received = 0;
+  for (int k = 0; k < 100; ++k) {
+    allowance.renew(1000);
+    allowance.charge(received += 1000, beginning);
+  }
+  allowance.charge(received + 1001, beginning);
   EXPECT_TRUE(allowance.is_spent());
+}
+
+TEST(Allowance, counts_messages_however_many_come_between_two_looks) {
+  Allowance allowance(3000, 0, beginning);
+  for (int k = 0; k < 100; ++k) allowance.renew(1000);
+  allowance.charge(100 * 1500, beginning);
+  EXPECT_FALSE(allowance.is_spent());
 }
 
 TEST(Allowance, is_enough_for_the_pings_of_a_week) {
