@@ -9,8 +9,9 @@ namespace colla {
 /// Whose state the home's store keeps.
 inline AgentIdentity identity_of(const Home& home) {
   const Network& network = home.network;
+  const NetworkOptions& options = network;
   return {network.id,      network.hash, home.agent().name,     home.position,
-          network.graph(), network,      home.first_dictionary, network.minimum_rows};
+          network.graph(), options,      home.first_dictionary, network.minimum_rows};
 }
 
 }  // namespace colla

@@ -5,6 +5,8 @@
 
 #include <colla/error.hpp>
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -265,7 +267,7 @@ void Neighbours::call(std::size_t n) {
   connection.greeted_by = Clock::now() + time_to_answer;
 }
 
-void Neighbours::lost(Connection& connection, std::string reason) {
+void Neighbours::lost(Connection& connection, const std::string& reason) {
   Neighbour& shown = connection.shown;
   if (shown.is_connected) shown.since = Clock::now();
   const bool was_connected = shown.is_connected;
@@ -295,7 +297,7 @@ void Neighbours::hear_of_cuts() {
     if (found != connections_.end()) {
       found->refusal = what;
     } else {
-      of_strangers_.warning("cut", "cut the connection with " + peer + ": " + what);
+      of_strangers_.warning("cut", fmt::format("cut the connection with {}: {}", peer, what));
     }
   }
 }

@@ -92,7 +92,7 @@ class Neighbours final : private StreamEvents {
   void connected(std::size_t n);
   void send(Connection& connection);
   const std::string& encoded(const std::shared_ptr<const Message>& message);
-  void lost(Connection& connection, std::string reason);
+  void lost(Connection& connection, const std::string& reason);
   std::size_t check_greeting(const FrameStream& stream, const Hello& hello);
   std::size_t largest_message() const;
   void limit(grpc::ServerBuilder& builder) const;

@@ -114,7 +114,7 @@ class Alternation {
 }  // namespace
 
 void check(const GoMtlOptions& options) {
-  AgentOptions agent = options;
+  AgentOptions agent = static_cast<const AgentOptions&>(options);
   agent.features = 1;  // those of the rows
   check(agent);
   accepted("tolerance", RealNumbers::not_negative, options.tolerance);
