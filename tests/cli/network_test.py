@@ -178,7 +178,7 @@ class Demo(ProgramTest):
         text = self.colla("demo", "--seed", "2", "--output", "curves.svg")
         rows = [line.split() for line in text.splitlines() if re.match(r" +\d+ +\d+ ", line)]
         ella, curve = float(rows[-1][3]), [float(row[4]) for row in rows]
-        final, steps = re.search(r"as\s+(\S+), and after (\d+) steps", text).groups()
+        final, steps = re.search(r"reach\s+(\S+);.* They\s+need\s+(\d+) steps", text, re.S).groups()
         self.assertEqual(float(final), curve[-1])
         self.assertLessEqual(curve[int(steps) - 1], ella)
         self.assertGreater(curve[int(steps) - 2], ella)

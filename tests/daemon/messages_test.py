@@ -192,7 +192,7 @@ class Messages(NetworkTest):
                 (self.hello(received=everything), "it has received step"),
                 (self.hello(received=position(9, 9)), "it has received step 9, exchange 9"),
                 (self.hello(received_checksum=self.checksum ^ 1),
-                 "what it received as step 1, exchange 6 is not what this agent sent")]:
+                 "it has received a step 1, exchange 6 that this agent did not send")]:
             with self.subTest(because=because):
                 self.check_refused(self.caller(), frame, because=because)
         # The silent caller times out later than the test can wait; here it only takes a place.

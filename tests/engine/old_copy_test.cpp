@@ -183,7 +183,7 @@ TEST(NetworkedAgent, an_agent_whose_message_differs_from_what_it_sent_is_refused
   const NetworkedAgent& other = pair.agents[1];
   expect_failure<NetworkError>(
       [&] { pair.agents[0].greet(0, other.received(0), other.received_checksum(0) + 1); },
-      {"what it received as step 2, exchange 2 is not what this agent sent", "older copy"});
+      {"it has received a step 2, exchange 2 that this agent did not send", "older copy"});
 }
 
 }  // namespace

@@ -228,7 +228,7 @@ TEST(AgentStore, few_rows_are_not_queued_where_the_network_says_so) {
   identity.minimum_rows = 3;
   AgentStore store(home.file(""), identity);
   expect_failure<DataError>([&] { store.enqueue(random_task(random, "monday", 3, 2)); },
-                            {"task 'monday'", "has 2 row(s)", "3 or more", "neighbours see"});
+                            {"task 'monday'", "has 2 row(s)", "3 or more", "from what they see"});
   EXPECT_TRUE(store.tasks().empty());
   EXPECT_EQ(store.enqueue(random_task(random, "monday", 3, 3)), 1);
 }

@@ -137,7 +137,7 @@ void NetworkedAgent::check_history(const Position& received, std::uint32_t check
   }
   const auto own = sent(received);
   if (own == nullptr || own->checksum == checksum || received <= sent_before_) return;
-  throw NetworkError("what it received as " + to_string(received) + " is not what this agent sent",
+  throw NetworkError("it has received a " + to_string(received) + " that this agent did not send",
                      "", remedy);
 }
 
