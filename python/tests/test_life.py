@@ -377,7 +377,7 @@ BAD[3, 1] = np.nan
     ({0: [FIRST], 1: [SECOND, (BAD, FIRST[1], "z")]}, {}, "task 'z': X holds NaN"),
     ({0: [FIRST], 1: [SECOND, (1e200 * FIRST[0], FIRST[1], "z")]}, {}, "task 'z', row 1, column 1: .* is beyond"),
     ({0: [FIRST]}, dict(revisit="often"), "revisit: invalid value 'often'"),
-    ({0: [FIRST]}, dict(callback=5), "callback: 5 cannot be called"),
+    ({0: [FIRST]}, dict(callback=5), "callback: 5 is not callable"),
     ({0: [FIRST]}, dict(exchanges="often"), "exchanges"),
 ])
 def test_a_network_whose_fit_is_refused_stays_as_it_was(tasks, settings, message):
