@@ -28,8 +28,8 @@ constexpr double beside_messages = 64 << 10, messages_ahead = 8;
 // Overhead of one message: its frame, its TLS record, acknowledgements and window updates of the
 // answer.
 constexpr double around_a_message = 1024, part_of_a_message = 1.0 / 16;
-// Without messages: pings.
-constexpr double bytes_a_second = 100;
+// Without messages: pings, and calls that are refused and tried again.
+constexpr double bytes_a_second = 1000;
 
 constexpr auto rest = 20ms;
 constexpr auto between_looks = 20ms;
