@@ -8,37 +8,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace colla::cli {
 
 namespace {
-
-template <typename Value>
-bool parse(const std::string& text, Value& value) {
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end;
-}
-
-bool is_in(Range range, double value) {
-  if (!std::isfinite(value) || value < 0.0) return false;
-  if (range == Range::positive) return value > 0.0;
-  return range != Range::fraction || value < 1.0;
-}
-
-const char* rule_of(Range range) {
-  switch (range) {
-    case Range::positive:
-      return "give a number above 0";
-    case Range::not_negative:
-      return "give a number of 0 or above";
-    case Range::fraction:
-      return "give a number of 0 or above and below 1";
-  }
-  return "";
-}
 
 std::string with_default(const std::string& help, const std::string& value) {
   return help + " (default " + value + ")";
@@ -49,6 +22,15 @@ std::string placeholder(const Domain& domain) {
   if (std::holds_alternative<WholeNumbers>(domain)) return "N";
   if (const auto* notation = std::get_if<Notation>(&domain)) return notation->form;
   return std::holds_alternative<RealNumbers>(domain) ? "X" : description(domain);
+}
+
+std::uint64_t whole_number_in(const std::string& option, const WholeNumbers& domain,
+                              const std::string& text) {
+  try {
+    return std::get<std::uint64_t>(accepted(option, domain, parse_value(domain, text)));
+  } catch (const SettingError& error) {
+    throw error.named(option);
+  }
 }
 
 template <typename Options>
@@ -75,16 +57,12 @@ std::string option_of(std::string key) {
 
 CLI::Option* add_whole_number(CLI::App& app, const std::string& option, Index& value, Index least,
                               Index most, const std::string& help) {
+  const WholeNumbers domain = {static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)};
   return app
       .add_option_function<std::string>(
           option,
-          [option, least, most, &value](const std::string& text) {
-            Index number = 0;
-            if (!parse(text, number) || number < least || number > most) {
-              throw OptionError("invalid value '" + text + "'", option,
-                                fmt::format("give a whole number from {} to {}", least, most));
-            }
-            value = number;
+          [option, domain, &value](const std::string& text) {
+            value = static_cast<Index>(whole_number_in(option, domain, text));
           },
           with_default(help, std::to_string(value)))
       ->type_name("N");
@@ -108,30 +86,28 @@ Matrix read_first_dictionary(const std::string& file, Index features, Index atom
 }
 
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed) {
+  const WholeNumbers any = {0, std::numeric_limits<std::uint64_t>::max()};
   return app
       .add_option_function<std::string>(
           "--seed",
-          [&seed](const std::string& text) {
-            if (!parse(text, seed)) {
-              throw OptionError("invalid value '" + text + "'", "--seed",
-                                "give a whole number from 0 to 18446744073709551615");
-            }
-          },
+          [any, &seed](const std::string& text) { seed = whole_number_in("--seed", any, text); },
           with_default("Seed of all random numbers", std::to_string(seed)))
       ->type_name("N");
 }
 
-CLI::Option* add_number(CLI::App& app, const std::string& option, double& value, Range range,
-                        const std::string& help) {
+CLI::Option* add_fraction(CLI::App& app, const std::string& option, double& value,
+                          const std::string& help) {
   return app
       .add_option_function<std::string>(
           option,
-          [option, range, &value](const std::string& text) {
-            double number = 0.0;
-            if (!parse(text, number) || !is_in(range, number)) {
-              throw OptionError("invalid value '" + text + "'", option, rule_of(range));
+          [option, &value](const std::string& text) {
+            const SettingValue read = parse_value(RealNumbers::not_negative, text);
+            const auto* number = std::get_if<double>(&read);
+            if (number == nullptr || !(*number >= 0.0 && *number < 1.0)) {
+              throw OptionError("invalid value '" + text + "'", option,
+                                "give a number of 0 or above and below 1");
             }
-            value = number;
+            value = *number;
           },
           with_default(help, fmt::format("{:g}", value)))
       ->type_name("X");

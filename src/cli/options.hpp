@@ -47,10 +47,9 @@ CLI::Option* add_init(CLI::App& app, std::string& file);
 /// columns.
 Matrix read_first_dictionary(const std::string& file, Index features, Index atoms, bool intercept);
 
-/// What a number must be.
-enum class Range { positive, not_negative, fraction };
-CLI::Option* add_number(CLI::App& app, const std::string& option, double& value, Range range,
-                        const std::string& help);
+/// A number of 0 or above and below 1.
+CLI::Option* add_fraction(CLI::App& app, const std::string& option, double& value,
+                          const std::string& help);
 
 /// A name or path that must not be empty.
 CLI::Option* add_text(CLI::App& app, const std::string& option, std::string& value,

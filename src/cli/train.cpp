@@ -86,8 +86,8 @@ void TrainCommand::add_data_options() {
       ->group(group);
   add_row_settings(*app, reading.target_column, no_intercept, group);
   add_data_folder(*app, reading.data_folder)->group(group);
-  add_number(*app, "--test-fraction", training.test_fraction, Range::fraction,
-             "Fraction of each task's rows kept for testing; 0 trains on all")
+  add_fraction(*app, "--test-fraction", training.test_fraction,
+               "Fraction of each task's rows kept for testing; 0 trains on all")
       ->group(group);
 }
 

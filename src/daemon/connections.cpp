@@ -32,7 +32,7 @@ constexpr double around_a_message = 1024, part_of_a_message = 1.0 / 16;
 constexpr double bytes_a_second = 1000;
 
 constexpr auto rest = 20ms;
-constexpr auto between_looks = 20ms;
+constexpr auto between_searches = 20ms;
 constexpr std::uint64_t of_end = 0, of_calls = 1;  // events; the others are connections' numbers
 constexpr std::size_t most_cut = 64;               // kept until the next query
 
@@ -159,7 +159,7 @@ void Connections::expect_calls(bool is_calling) {
   const std::lock_guard lock(mutex_);
   if (is_calling == is_calling_) return;
   is_calling_ = is_calling;
-  const timespec every = {0, is_calling ? std::chrono::nanoseconds(between_looks).count() : 0};
+  const timespec every = {0, is_calling ? std::chrono::nanoseconds(between_searches).count() : 0};
   const itimerspec times = {every, every};
   ::timerfd_settime(calls_.get(), 0, &times, nullptr);
 }

@@ -241,7 +241,7 @@ void Daemon::check_is_not_stopping() const {
   if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
 }
 
-// The command line never sends these.
+// Any program of the owner can use the socket.
 void Daemon::check_task(const TaskRows& rows) const {
   if (rows.name.empty() || rows.name.size() > longest_name) {
     throw DataError(fmt::format("a task's name has 1 to {} bytes", longest_name), "", "");

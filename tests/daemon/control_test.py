@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The socket in an agent's home: who may use it, what it answers, and what requests cost."""
 import os
+import struct
 import subprocess
 import unittest
 
@@ -48,6 +49,33 @@ class Waiting(NetworkTest):
         self.assertLess(costs.mebibytes(), 8)
         net.agents[1].start()
         north.wait_for_steps(1)
+
+
+class Tasks(NetworkTest):
+    def refusal(self, asker, **changes):
+        """Why the agent will not learn four rows of two features and the intercept."""
+        fields = {"task": "a", "rows": 4, "cols": 3, "targets": struct.pack("<4d", 1, 2, 3, 5),
+                  "samples": struct.pack("<12d", *[1, 4, 1, 2, 5, 1, 3, 7, 1, 4, 9, 1])}
+        try:
+            asker.ask("Learn", CONTROL.LearnRequest(**{**fields, **changes}), timeout=20)
+        except grpc.RpcError as error:
+            return error.details()
+        return ""
+
+    def test_those_that_the_command_line_would_refuse_are_refused(self):
+        net = self.network(["alone"], features=2)
+        net.start()
+        asker = Asker(net.agents[0].home)
+        self.addCleanup(asker.channel.close)
+        name = "a task's name has 1 to 1000 bytes"
+        self.assertIn(name, self.refusal(asker, task=""))
+        self.assertIn(name, self.refusal(asker, task="n" * 1_000_000))
+        self.assertIn("the task's name", self.refusal(asker, task="a\0b"))
+        self.assertIn("the intercept, the last feature, is not 1",
+                      self.refusal(asker, samples=struct.pack("<12d", *range(12))))
+        self.assertIn("not have the size", self.refusal(asker, rows=5))
+        self.assertEqual(self.refusal(asker), "")
+        net.wait_for_steps(1)
 
 
 class Status(NetworkTest):
