@@ -109,7 +109,7 @@ void bind_model(nb::module_& module) {
           arg("agent"), "The model of every task of an agent, in the order of its tasks.")
       .def("save", &save, arg("path"))
       .def_static("load", &load, arg("path"))
-      .def("__getstate__", &packed)
+      .def("__getstate__", [](const Model& model) { return packed(model); })
       .def("__setstate__",
            [](Model& model, const ModelTuple& tuple) { new (&model) Model(unpacked(tuple)); });
 }

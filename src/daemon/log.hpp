@@ -7,7 +7,7 @@
 #include <string>
 
 namespace spdlog {
-class logger;
+class logger;  // NOLINT(readability-identifier-naming)
 }
 
 namespace colla {

@@ -40,7 +40,7 @@ class ModelWriter {
   void write_contents();
 
   template <typename Value>
-  void write_setting(const std::string& name, Value value) {
+  void write_setting(const std::string& name, const Value& value) {
     insert("settings").add(name).add(value).write();
   }
   RowWriter insert(std::string_view table) { return {database_, table, contents_}; }

@@ -34,7 +34,7 @@ Samples inputs_from(const Matrix& design, const std::string& path) {
   return inputs;
 }
 
-PreparedData prepare(const std::string& path, std::uint64_t /*seed*/) {
+PreparedData prepare_survey(const std::string& path, std::uint64_t /*seed*/) {
   const MatContents contents = read_mat_matrices(path, design_name, ratings_name);
   const Matrix& design = contents.inputs.cells.front();
   const Matrix& ratings = contents.targets.cells.front();
@@ -72,7 +72,7 @@ Declaration computer_survey() {
   set.published =
       "Lenk, DeSarbo, Green and Young 1996 (Marketing Science 15); the file comes with several "
       "repositories on multi-task learning: search for its name";
-  return {set, &prepare};
+  return {set, &prepare_survey};
 }
 
 }  // namespace colla::sets

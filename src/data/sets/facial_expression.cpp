@@ -23,7 +23,7 @@ namespace {
 
 enum StreamKey : std::uint64_t { atoms_key = 11, subject_key = 12, task_key = 13 };
 
-constexpr Index subjects = 7;
+constexpr Index persons = 7;
 constexpr Index units = 3;
 constexpr Index features = 100;
 constexpr Index subject_atoms = 3;
@@ -101,13 +101,13 @@ class Generator {
   Matrix subject_atoms_;
 };
 
-PreparedData prepare(const std::string& /*path*/, std::uint64_t seed) {
+PreparedData prepare_faces(const std::string& /*path*/, std::uint64_t seed) {
   DataSet data;
   data.problem = Problem::classification;
   for (Index k = 1; k <= features; ++k) data.features.push_back("x" + std::to_string(k));
   data.agents.push_back({"agent-0", {}});
   const Generator generator(seed);
-  for (Index subject = 0; subject < subjects; ++subject) {
+  for (Index subject = 0; subject < persons; ++subject) {
     for (Index unit = 0; unit < units; ++unit) {
       data.agents.front().batches.push_back(generator.task(subject, unit));
     }
@@ -128,7 +128,7 @@ Declaration facial_expression() {
       "features of falling variance and a bias, 7 to 31 % positive labels. Three agents; any task "
       "may be with any of them.";
   set.is_synthetic = true;
-  return {set, &prepare};
+  return {set, &prepare_faces};
 }
 
 }  // namespace colla::sets

@@ -7,7 +7,7 @@ namespace {
 constexpr std::size_t fields = 29;
 constexpr std::size_t foliated_fields = 15;  // the first ones; the others are bare earth
 
-PreparedData prepare(const std::string& path, std::uint64_t /*seed*/) {
+PreparedData prepare_landmine(const std::string& path, std::uint64_t /*seed*/) {
   ReadOptions options;
   options.problem = Problem::classification;
   PreparedData prepared;
@@ -36,7 +36,7 @@ Declaration landmine() {
   set.published =
       "Duke University, with Xue, Liao, Carin and Krishnapuram 2007 (JMLR 8), once as "
       "LandmineData.zip on www.ee.duke.edu/~lcarin, to be unpacked";
-  return {set, &prepare};
+  return {set, &prepare_landmine};
 }
 
 }  // namespace colla::sets

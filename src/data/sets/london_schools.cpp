@@ -29,7 +29,7 @@ std::vector<std::string> feature_names() {
   return names;
 }
 
-PreparedData prepare(const std::string& path, std::uint64_t /*seed*/) {
+PreparedData prepare_schools(const std::string& path, std::uint64_t /*seed*/) {
   ReadOptions options;
   options.problem = Problem::regression;
   DataSet data = read_mat(path, options);
@@ -64,7 +64,7 @@ Declaration london_schools() {
       "the Inner London Education Authority; this file is data/school.mat of the MALSAR toolbox, "
       "github.com/jiayuzhou/MALSAR";
   set.address = "https://raw.githubusercontent.com/jiayuzhou/MALSAR/master/data/school.mat";
-  return {set, &prepare};
+  return {set, &prepare_schools};
 }
 
 }  // namespace colla::sets
