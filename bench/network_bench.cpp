@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges: one agent's against the two triangular solves and the memory reads that it needs at
-// least; the cost as the network grows; two threads against one. Both sides of a comparison are
-// timed in turn, so that both see the same machine.
+// least; the cost as the network grows; two threads against one. Both edge_states of a comparison
+// are timed in turn, so that both see the same machine.
 #include "linalg/lapack.hpp"
 #include "workload.hpp"
 
@@ -67,7 +67,7 @@ class ExchangeFloor {
   Matrix sum_;
 };
 
-// The middle agent of a line of three: a neighbour on either side.
+// The middle agent of a line of three: a neighbour on either edge.
 Participant middle_agent(const Shape& shape) {
   const Graph line = make_graph("line", 3, 1);
   Participant participant(experienced_agent(shape, make_batches(shape, 16)), line, 1, rho);

@@ -5,8 +5,8 @@
 //     colla_pingpong CALLER_HOME CALLED_HOME BYTES ROUNDS
 //
 // prints one JSON object: seconds and processor seconds (of both processes) per round trip.
+#include "agent/daemon/credentials.hpp"
 #include "agents.grpc.pb.h"
-#include "daemon/credentials.hpp"
 
 #include <fmt/core.h>
 #include <grpcpp/client_context.h>

@@ -4,7 +4,7 @@
 // learning is timed task by task, for the Python package's overhead. `colla_shapes DIR` writes the
 // tasks, the settings, the times and the last dictionaries to DIR, where numpy_colla.py and
 // python_bench.py find what they need to do the same.
-#include "experiment/training.hpp"
+#include "training/training.hpp"
 #include "workload.hpp"
 
 #include <colla/inprocess_engine.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a frame of a neighbour. What is accepted encodes to the same message again.
-#include "daemon/wire.hpp"
+#include "agent/wire/wire.hpp"
 
 #include <colla/error.hpp>
 

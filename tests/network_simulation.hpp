@@ -3,7 +3,7 @@
 // what is delivered or fails, and when.
 #pragma once
 
-#include "engine/networked/networked_agent.hpp"
+#include "agent/protocol/networked_agent.hpp"
 #include "network_problems.hpp"
 
 #include <gtest/gtest.h>
@@ -211,10 +211,10 @@ inline void run_undisturbed(InProcessEngine& engine, const StepPlan& plan, std::
 
 inline void expect_same_participants(const Participant& a, const Participant& b) {
   ASSERT_EQ(a.dictionary(), b.dictionary());
-  ASSERT_EQ(a.sides().size(), b.sides().size());
-  for (std::size_t n = 0; n < a.sides().size(); ++n) {
-    ASSERT_EQ(a.sides()[n].dictionary, b.sides()[n].dictionary);
-    ASSERT_EQ(a.sides()[n].dual, b.sides()[n].dual);
+  ASSERT_EQ(a.edge_states().size(), b.edge_states().size());
+  for (std::size_t n = 0; n < a.edge_states().size(); ++n) {
+    ASSERT_EQ(a.edge_states()[n].dictionary, b.edge_states()[n].dictionary);
+    ASSERT_EQ(a.edge_states()[n].dual, b.edge_states()[n].dual);
   }
   ASSERT_EQ(a.agent().records().size(), b.agent().records().size());
   for (std::size_t t = 0; t < a.agent().records().size(); ++t) {

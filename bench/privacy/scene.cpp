@@ -26,7 +26,7 @@ void Scene::begin_step() {
 Answer Scene::first_exchange() {
   const Matrix first = victim().dictionary();
   Answer answer = exchange(&first);
-  const auto others = static_cast<double>(victim().sides().size() - 1);
+  const auto others = static_cast<double>(victim().edge_states().size() - 1);
   answer.residual += 0.5 * victim().rho() * others * first;
   return answer;
 }

@@ -25,8 +25,8 @@
 
 namespace colla {
 
-/// One end's view of an edge.
-struct Side {
+/// What one end of an edge keeps.
+struct EdgeState {
   Index neighbour = 0;
   Matrix dictionary;  ///< the neighbour's newest
   Matrix dual;        ///< Z_l, as both ends have it
@@ -36,8 +36,8 @@ class Participant {
  public:
   /// All agents of a network start from the same dictionary.
   Participant(LifelongAgent agent, const Graph& graph, Index position, double rho);
-  /// Continues from the agent and the sides of an earlier participant, between two steps.
-  Participant(LifelongAgent agent, std::vector<Side> sides, Index position, double rho);
+  /// Continues from the agent and the edge_states of an earlier participant, between two steps.
+  Participant(LifelongAgent agent, std::vector<EdgeState> edge_states, Index position, double rho);
   /// Starts from `dictionary` (d x u), or from a random one drawn from the seed.
   Participant(const NetworkOptions& options, const Graph& graph, Index position,
               const std::optional<Matrix>& dictionary);
@@ -64,12 +64,12 @@ class Participant {
   const LifelongAgent& agent() const { return agent_; }
   const Matrix& dictionary() const { return agent_.dictionary(); }
   /// Dual of the edge to the n-th neighbour.
-  const Matrix& dual(Index n) const { return sides_[static_cast<std::size_t>(n)].dual; }
+  const Matrix& dual(Index n) const { return edge_states_[static_cast<std::size_t>(n)].dual; }
   /// In ascending order of the neighbour.
-  const std::vector<Side>& sides() const { return sides_; }
+  const std::vector<EdgeState>& edge_states() const { return edge_states_; }
   /// The newest dictionary received from the n-th neighbour.
   const Matrix& neighbour_dictionary(Index n) const {
-    return sides_[static_cast<std::size_t>(n)].dictionary;
+    return edge_states_[static_cast<std::size_t>(n)].dictionary;
   }
   Index position() const { return position_; }
   double rho() const { return rho_; }
@@ -81,7 +81,7 @@ class Participant {
   LifelongAgent agent_;
   Index position_;
   double rho_;
-  std::vector<Side> sides_;
+  std::vector<EdgeState> edge_states_;
   bool prepared_ = false;
 };
 

@@ -48,19 +48,20 @@ StateTuple packed(const AgentState& state) {
                    {name_of(knowledge.solver), knowledge.B, knowledge.basis, knowledge.sum},
                    {}};
   for (const TaskRecord& record : state.records) std::get<3>(tuple).push_back(packed(record));
-  for (const Side& side : state.sides) {
-    std::get<5>(tuple).emplace_back(side.neighbour, side.dictionary, side.dual);
+  for (const EdgeState& edge : state.edge_states) {
+    std::get<5>(tuple).emplace_back(edge.neighbour, edge.dictionary, edge.dual);
   }
   return tuple;
 }
 
 AgentState unpacked(const StateTuple& tuple) {
-  const auto& [options, dictionary, step, records, knowledge, sides] = tuple;
+  const auto& [options, dictionary, step, records, knowledge, edge_states] = tuple;
   AgentState state{unpacked_settings(options, agent_settings()), dictionary, step, {}, {}, {}};
   for (const RecordTuple& record : records) state.records.push_back(unpacked(record));
   const auto& [solver, B, basis, sum] = knowledge;
   state.knowledge = {from_name<Solver>(solver).value(), B, basis, sum};
-  for (const auto& [neighbour, seen, dual] : sides) state.sides.push_back({neighbour, seen, dual});
+  for (const auto& [neighbour, seen, dual] : edge_states)
+    state.edge_states.push_back({neighbour, seen, dual});
   return state;
 }
 
@@ -87,7 +88,7 @@ AgentState state_of(const LifelongAgent& agent) {
 
 AgentState state_of(const Participant& participant) {
   AgentState state = state_of(participant.agent());
-  state.sides = participant.sides();
+  state.edge_states = participant.edge_states();
   return state;
 }
 

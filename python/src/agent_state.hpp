@@ -17,7 +17,7 @@ struct AgentState {
   std::uint64_t step = 0;
   std::vector<TaskRecord> records;
   KnowledgeState knowledge;
-  std::vector<Side> sides;  ///< of an agent in a network
+  std::vector<EdgeState> edge_states;  ///< of an agent in a network
 
   LifelongAgent agent() const { return {options, dictionary, step, records, knowledge}; }
 };

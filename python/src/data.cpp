@@ -2,12 +2,12 @@
 // Data sets, and the program's checks of rows.
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "data/catalogue.hpp"
 #include "data/labels.hpp"
+#include "data/load_data.hpp"
 #include "data/synthetic.hpp"
-#include "data/text.hpp"
-#include "experiment/memory.hpp"
-#include "experiment/split.hpp"
+#include "files/text.hpp"
+#include "training/memory.hpp"
+#include "training/split.hpp"
 
 #include <colla/lifelong_agent.hpp>
 #include <colla/network_options.hpp>

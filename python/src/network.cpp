@@ -45,7 +45,7 @@ std::vector<Participant> participants_from(const std::vector<AgentState>& states
   std::vector<Participant> participants;
   participants.reserve(states.size());
   for (const AgentState& state : states) {
-    participants.emplace_back(state.agent(), state.sides, std::ssize(participants), rho);
+    participants.emplace_back(state.agent(), state.edge_states, std::ssize(participants), rho);
   }
   return participants;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The methods that take all tasks at once, as `colla train` runs them.
-#include "experiment/training.hpp"
+#include "training/training.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"

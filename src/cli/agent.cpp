@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `colla agent`: run an agent of a network, give it tasks, use what it has learned.
+#include "agent/daemon/control_client.hpp"
+#include "agent/daemon/daemon.hpp"
+#include "agent/daemon/identity.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_use.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
-#include "daemon/control_client.hpp"
-#include "daemon/daemon.hpp"
-#include "daemon/identity.hpp"
-#include "data/text.hpp"
-#include "experiment/state_files.hpp"
+#include "files/text.hpp"
+#include "training/state_files.hpp"
 
 #include <colla/error.hpp>
 
@@ -344,10 +344,10 @@ void add_tasks(CLI::App& agent) {
 
 std::vector<DualState> duals_of(const Participant& participant) {
   std::vector<DualState> duals;
-  for (const Side& side : participant.sides()) {
-    const Index i = std::min(participant.position(), side.neighbour);
-    const Index j = std::max(participant.position(), side.neighbour);
-    duals.push_back({{i, j}, side.dual});
+  for (const EdgeState& edge : participant.edge_states()) {
+    const Index i = std::min(participant.position(), edge.neighbour);
+    const Index j = std::max(participant.position(), edge.neighbour);
+    duals.push_back({{i, j}, edge.dual});
   }
   return duals;
 }

@@ -2,9 +2,9 @@
 #include "cli/commands.hpp"
 #include "cli/data_commands.hpp"
 #include "cli/terminal.hpp"
-#include "data/catalogue.hpp"
+#include "data/load_data.hpp"
 #include "data/registry.hpp"
-#include "data/text.hpp"
+#include "files/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -2,12 +2,12 @@
 // The commands of `colla data` that handle files: check, convert, get.
 #include "cli/data_commands.hpp"
 #include "cli/terminal.hpp"
-#include "data/catalogue.hpp"
 #include "data/conversion.hpp"
+#include "data/load_data.hpp"
 #include "data/registry.hpp"
-#include "data/sha256.hpp"
-#include "data/text.hpp"
 #include "download/download.hpp"
+#include "files/sha256.hpp"
+#include "files/text.hpp"
 
 #include <fmt/core.h>
 

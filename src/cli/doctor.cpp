@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/doctor.hpp"
+#include "agent/daemon/doctor.hpp"
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"

@@ -4,8 +4,8 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
-#include "data/text.hpp"
 #include "experiment/summary.hpp"
+#include "files/text.hpp"
 #include "report/words.hpp"
 #include "report/write_report.hpp"
 
@@ -196,7 +196,7 @@ void ExperimentCommand::run(ExperimentSpec spec) {
   check_threads(*app, engine, threads);
   const ExperimentData data = load(spec);
   const ExperimentPlan plan = make_plan(spec, data);
-  if (ranks != nullptr) check_agreement(*ranks, plan.identity);
+  if (ranks != nullptr) check_agreement(*ranks, plan.fingerprint);
   if (ranks != nullptr && !ranks->is_first()) return serve_evaluations(spec, plan, data, *ranks);
   std::optional<Helpers> helpers;
   if (ranks != nullptr) helpers.emplace(*ranks);

@@ -3,9 +3,9 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
-#include "data/text.hpp"
 #include "download/download.hpp"
 #include "engine/mpi/mpi.hpp"
+#include "files/text.hpp"
 
 #include <colla/error.hpp>
 

@@ -2,8 +2,8 @@
 #include "cli/model_use.hpp"
 
 #include "cli/terminal.hpp"
-#include "data/text.hpp"
-#include "experiment/measures.hpp"
+#include "files/text.hpp"
+#include "training/measures.hpp"
 
 #include <colla/error.hpp>
 #include <colla/prediction.hpp>

@@ -103,7 +103,7 @@ CLI::Option* add_fraction(CLI::App& app, const std::string& option, double& valu
           [option, &value](const std::string& text) {
             const SettingValue read = parse_value(RealNumbers::not_negative, text);
             const auto* number = std::get_if<double>(&read);
-            if (number == nullptr || *number < 0.0 || *number >= 1.0) {
+            if (number == nullptr || !(*number >= 0.0 && *number < 1.0)) {
               throw OptionError("invalid value '" + text + "'", option,
                                 "give a number of 0 or above and below 1");
             }

@@ -2,7 +2,7 @@
 // Strict options: the error for a value out of range names the option and says what to do.
 #pragma once
 
-#include "experiment/training.hpp"
+#include "training/training.hpp"
 
 #include <colla/error.hpp>
 #include <colla/network_options.hpp>

@@ -4,12 +4,12 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
-#include "data/catalogue.hpp"
-#include "data/text.hpp"
+#include "data/load_data.hpp"
 #include "engine/mpi/mpi.hpp"
-#include "experiment/identity.hpp"
-#include "experiment/memory.hpp"
-#include "experiment/state_files.hpp"
+#include "experiment/fingerprint.hpp"
+#include "files/text.hpp"
+#include "training/memory.hpp"
+#include "training/state_files.hpp"
 
 #include <fmt/core.h>
 
@@ -47,7 +47,7 @@ struct TrainCommand {
   DataSet load();
   void check_size(const DataSet& loaded) const;
   void choose_first_dictionary(const DataSet& loaded);
-  std::string identity(const DataSet& loaded) const;
+  std::string fingerprint(const DataSet& loaded) const;
 };
 
 void TrainCommand::add_method_options() {
@@ -167,12 +167,13 @@ DataSet TrainCommand::load() {
 }
 
 // What all ranks must have read the same.
-std::string TrainCommand::identity(const DataSet& loaded) const {
-  std::string text = identity_of(loaded);
+std::string TrainCommand::fingerprint(const DataSet& loaded) const {
+  std::string text = fingerprint_of(loaded);
   for (const Edge& edge : training.edges) text += fmt::format(" {}-{}", edge.i, edge.j);
   if (const auto& first = training.first_dictionary) {
-    text += identity_of(std::string_view(reinterpret_cast<const char*>(first->data()),
-                                         static_cast<std::size_t>(first->size()) * sizeof(double)));
+    text +=
+        fingerprint_of(std::string_view(reinterpret_cast<const char*>(first->data()),
+                                        static_cast<std::size_t>(first->size()) * sizeof(double)));
   }
   return text;
 }
@@ -183,7 +184,7 @@ void TrainCommand::run() {
   const bool is_first = ranks == nullptr || ranks->is_first();
   if (!is_first && !runs_agents(training.algorithm)) return;
   if (ranks != nullptr && runs_agents(training.algorithm)) {
-    check_agreement(*ranks, identity(loaded));
+    check_agreement(*ranks, fingerprint(loaded));
   }
   const auto start = std::chrono::steady_clock::now();
   TrainingResult result;

@@ -2,7 +2,7 @@
 // What `colla train` prints.
 #pragma once
 
-#include "experiment/training.hpp"
+#include "training/training.hpp"
 
 namespace colla::cli {
 

@@ -2,8 +2,8 @@
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "cli/train.hpp"
-#include "data/text.hpp"
-#include "experiment/measures.hpp"
+#include "files/text.hpp"
+#include "training/measures.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

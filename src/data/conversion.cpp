@@ -2,8 +2,8 @@
 #include "data/conversion.hpp"
 
 #include "data/mat_reading.hpp"
-#include "data/text.hpp"
-#include "data/unfinished_file.hpp"
+#include "files/text.hpp"
+#include "files/unfinished_file.hpp"
 
 #include <colla/error.hpp>
 
@@ -23,17 +23,6 @@ void append_number(std::string& text, double value) {
   std::array<char, 32> digits{};
   const int length = std::snprintf(digits.data(), digits.size(), "%.17g", value);
   text.append(digits.data(), static_cast<std::size_t>(length));
-}
-
-// RFC 4180; quoted because the readers drop spaces around an unquoted name.
-std::string csv_field(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos && trimmed(name) == name) return name;
-  std::string field = "\"";
-  for (const char c : name) {
-    if (c == '"') field += '"';
-    field += c;
-  }
-  return field + '"';
 }
 
 void append_rows(std::string& text, const Stream& stream, const Batch& batch, Index features) {
@@ -160,8 +149,9 @@ void write_csv(const DataSet& data, const std::string& path, const ReadOptions& 
   std::vector<std::string> features = data.features;
   if (data.has_intercept) features.pop_back();
   refuse_taken_names(features, columns);
-  UnfinishedFile file(path, replace);
-  std::ofstream stream(file.place(), std::ios::binary | std::ios::trunc);
+  check_place(path, replace);
+  const UnfinishedFile file(path);
+  std::ofstream stream(file.path(), std::ios::binary | std::ios::trunc);
   stream << header_text(features, columns);
   for (const Stream& agent : data.agents) {
     for (const Batch& batch : agent.batches) {
@@ -172,18 +162,19 @@ void write_csv(const DataSet& data, const std::string& path, const ReadOptions& 
   }
   stream.close();
   if (!stream) file.fail();
-  file.finish();
+  file.replace_target();
 }
 
 void write_mat(DataSet data, const std::string& path, bool replace) {
   drop_intercept(data);
   refuse_revisits(data);
-  UnfinishedFile file(path, replace);
+  check_place(path, replace);
+  const UnfinishedFile file(path);
   // matio's messages become an error here, not output on the terminal.
   Mat_LogInitFunc("colla", &say_nothing);
   bool written = true;
   {
-    CellFile cell_file(file.place());
+    CellFile cell_file(file.path());
     const Cells cells = cells_of(data);
     written = cell_file.write("X", cells.inputs) && written;
     written = cell_file.write("Y", cells.targets) && written;
@@ -191,8 +182,8 @@ void write_mat(DataSet data, const std::string& path, bool replace) {
     written = cell_file.write("agents", cells.agents) && written;
     written = cell_file.write("features", cells.features) && written;
   }
-  if (!written || !holds(file.place(), data)) file.fail();
-  file.finish();
+  if (!written || !holds(file.path(), data)) file.fail();
+  file.replace_target();
 }
 
 }  // namespace colla

@@ -2,7 +2,7 @@
 #include "data/edge_file.hpp"
 
 #include "data/csv_records.hpp"
-#include "data/text.hpp"
+#include "files/text.hpp"
 
 #include <colla/error.hpp>
 

@@ -3,7 +3,7 @@
 #include "data/labels.hpp"
 #include "data/mat_contents.hpp"
 #include "data/mat_reading.hpp"
-#include "data/text.hpp"
+#include "files/text.hpp"
 
 #include <colla/error.hpp>
 

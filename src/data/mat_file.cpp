@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/mat_file.hpp"
 
-#include "data/text.hpp"
+#include "files/text.hpp"
 
 #include <colla/error.hpp>
 

@@ -2,8 +2,8 @@
 #include "data/registry.hpp"
 
 #include "data/sets/declaration.hpp"
-#include "data/sha256.hpp"
-#include "data/text.hpp"
+#include "files/sha256.hpp"
+#include "files/text.hpp"
 
 #include <colla/error.hpp>
 

@@ -4,7 +4,7 @@
 #include "data/csv_records.hpp"
 #include "data/dataset.hpp"
 #include "data/labels.hpp"
-#include "data/text.hpp"
+#include "files/text.hpp"
 
 #include <colla/error.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "download/download.hpp"
 
-#include "data/sha256.hpp"
 #include "download/part_file.hpp"
+#include "files/sha256.hpp"
 
 #include <curl/curl.h>
 

@@ -34,15 +34,15 @@ class Ranks {
 
 /// Every rank calls it with a short name for the data it has read. Throws DataError in all of them
 /// if one read different data from rank 0.
-inline void check_agreement(Ranks& ranks, const std::string& identity) {
+inline void check_agreement(Ranks& ranks, const std::string& fingerprint) {
   std::string verdict;
   if (ranks.is_first()) {
     for (int rank = 1; rank < ranks.size() && verdict.empty(); ++rank) {
-      if (ranks.receive(rank) != identity) verdict = "rank " + std::to_string(rank);
+      if (ranks.receive(rank) != fingerprint) verdict = "rank " + std::to_string(rank);
     }
     for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, verdict);
   } else {
-    ranks.send(0, identity);
+    ranks.send(0, fingerprint);
     verdict = ranks.receive(0);
   }
   if (verdict.empty()) return;

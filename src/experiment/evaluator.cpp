@@ -148,10 +148,10 @@ MethodOutcome LocalEvaluator::evaluate(const EvaluationRequest& asked,
                                        const std::function<bool()>& wants_stop) {
   const Unit& unit = plan_.units[asked.unit];
   const Protocol protocol{unit.study.exchanges, spec_.seed};
-  return colla::evaluate(unit.method, protocol, rows_of(unit.study, asked.trial),
-                         asked.given ? &*asked.given : nullptr, [&wants_stop] {
-                           if (wants_stop()) throw Stopped();
-                         });
+  return run_trial(unit.method, protocol, rows_of(unit.study, asked.trial),
+                   asked.given ? &*asked.given : nullptr, [&wants_stop] {
+                     if (wants_stop()) throw Stopped();
+                   });
 }
 
 MethodOutcome RemoteEvaluator::evaluate(const EvaluationRequest& asked,

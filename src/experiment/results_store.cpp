@@ -36,24 +36,25 @@ void bind(Statement& statement, int position, const std::vector<double>& values)
 
 }  // namespace
 
-ResultsStore::ResultsStore(const std::string& path, const std::string& identity,
+ResultsStore::ResultsStore(const std::string& path, const std::string& fingerprint,
                            const std::vector<StoredMethod>& methods)
     : database_(path, Database::Mode::update, path, "remove it to start again") {
   database_.run("PRAGMA locking_mode = EXCLUSIVE");
   database_.run("BEGIN IMMEDIATE");
   if (database_.integer("SELECT count(*) FROM sqlite_schema") == 0) {
-    create(identity, methods);
+    create(fingerprint, methods);
   } else {
-    check(identity);
+    check(fingerprint);
   }
   database_.run("COMMIT");
 }
 
-void ResultsStore::create(const std::string& identity, const std::vector<StoredMethod>& methods) {
+void ResultsStore::create(const std::string& fingerprint,
+                          const std::vector<StoredMethod>& methods) {
   database_.run("PRAGMA application_id = " + std::to_string(application_id));
   database_.run("PRAGMA user_version = " + std::to_string(version));
   database_.run(schema());
-  database_.prepare("INSERT INTO experiment VALUES (?)").bind(1, identity).step();
+  database_.prepare("INSERT INTO experiment VALUES (?)").bind(1, fingerprint).step();
   Statement insert = database_.prepare("INSERT INTO methods VALUES (?, ?, ?)");
   for (const StoredMethod& method : methods) {
     insert.bind(1, method.study).bind(2, method.method).bind(3, method.unit).step();
@@ -61,7 +62,7 @@ void ResultsStore::create(const std::string& identity, const std::vector<StoredM
   }
 }
 
-void ResultsStore::check(const std::string& identity) {
+void ResultsStore::check(const std::string& fingerprint) {
   if (database_.integer("PRAGMA application_id") != application_id) {
     throw StoreError("is not a database of results", database_.shown_as(),
                      "choose another output folder");
@@ -70,7 +71,7 @@ void ResultsStore::check(const std::string& identity) {
     throw StoreError("was written by another version of colla", database_.shown_as(),
                      "choose another output folder");
   }
-  if (database_.text("SELECT identity FROM experiment") != identity) {
+  if (database_.text("SELECT identity FROM experiment") != fingerprint) {
     throw StoreError("holds results of another specification, seed, data or version of colla",
                      database_.shown_as(),
                      "choose another output folder, or remove the file to start again");

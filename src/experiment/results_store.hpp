@@ -3,14 +3,14 @@
 // again.
 #pragma once
 
-#include "experiment/evaluation.hpp"
+#include "experiment/method_trial.hpp"
 #include "store/sqlite.hpp"
 
 #include <optional>
 
 namespace colla {
 
-/// A method of a study: its key, and the identity of its computation.
+/// A method of a study: its key, and the fingerprint of its computation.
 struct StoredMethod {
   std::string study;
   std::string method;
@@ -20,8 +20,9 @@ struct StoredMethod {
 class ResultsStore {
  public:
   /// Opens or makes the database and locks out other processes. Throws StoreError if it holds
-  /// results of another specification than the one with this identity, or is not such a database.
-  ResultsStore(const std::string& path, const std::string& identity,
+  /// results of another specification than the one with this fingerprint, or is not such a
+  /// database.
+  ResultsStore(const std::string& path, const std::string& fingerprint,
                const std::vector<StoredMethod>& methods);
 
   /// One transaction: after a crash the result is stored whole or not at all.
@@ -29,8 +30,8 @@ class ResultsStore {
   std::optional<MethodOutcome> find(const std::string& unit, Index trial);
 
  private:
-  void create(const std::string& identity, const std::vector<StoredMethod>& methods);
-  void check(const std::string& identity);
+  void create(const std::string& fingerprint, const std::vector<StoredMethod>& methods);
+  void check(const std::string& fingerprint);
 
   Database database_;
 };

@@ -2,7 +2,7 @@
 #include "experiment/runner.hpp"
 
 #include "experiment/evaluator.hpp"
-#include "experiment/identity.hpp"
+#include "experiment/fingerprint.hpp"
 #include "experiment/results_store.hpp"
 
 #include <colla/error.hpp>
@@ -28,7 +28,7 @@ std::size_t find_unit(const std::vector<Unit>& units, const std::string& id) {
 }
 
 std::string unit_id(const StudySpec& study, const MethodSpec& method) {
-  return identity_of(canonical_text(study, method));
+  return fingerprint_of(canonical_text(study, method));
 }
 
 void add_unit(ExperimentPlan& plan, const StudySpec& study, const MethodSpec& method) {
@@ -93,7 +93,7 @@ class Run {
         plan_(plan),
         data_(data),
         options_(options),
-        store_(options.database, plan.identity, stored_methods(spec)),
+        store_(options.database, plan.fingerprint, stored_methods(spec)),
         outcomes_(plan.units.size(), std::vector<std::optional<MethodOutcome>>(
                                          static_cast<std::size_t>(spec.trials))) {}
 
@@ -245,7 +245,7 @@ std::size_t ExperimentPlan::unit_of(const StudySpec& study, const MethodSpec& me
 
 ExperimentPlan make_plan(const ExperimentSpec& spec, const ExperimentData& data) {
   ExperimentPlan plan;
-  std::string identity = computation + canonical_text(spec);
+  std::string fingerprint = computation + canonical_text(spec);
   for (const FigureSpec& figure : spec.figures) {
     for (const StudySpec& study : figure.studies) {
       const PreparedData& rows = data.at(study.data).prepared;
@@ -255,11 +255,11 @@ ExperimentPlan make_plan(const ExperimentSpec& spec, const ExperimentData& data)
         throw OptionError(error.what(), "study '" + study.key + "'", "");
       }
       require_scores(study, rows, spec.seed);
-      identity += identity_of(rows);
+      fingerprint += fingerprint_of(rows);
       for (const MethodSpec& method : study.methods) add_unit(plan, study, method);
     }
   }
-  plan.identity = identity_of(identity);
+  plan.fingerprint = fingerprint_of(fingerprint);
   return plan;
 }
 

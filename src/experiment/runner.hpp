@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/ranks.hpp"
-#include "experiment/evaluation.hpp"
+#include "experiment/method_trial.hpp"
 #include "experiment/study_data.hpp"
 
 #include <functional>
@@ -25,7 +25,7 @@ struct ExperimentPlan {
   /// Units in groups that share their trials: the same data, agents and test fraction.
   std::vector<std::vector<std::size_t>> groups;
   /// Of the specification, the seed and the data.
-  std::string identity;
+  std::string fingerprint;
 
   std::size_t unit_of(const StudySpec& study, const MethodSpec& method) const;
 };

@@ -2,7 +2,7 @@
 // The settings that experiments search for, and their ranges.
 #pragma once
 
-#include "experiment/algorithm.hpp"
+#include "training/algorithm.hpp"
 
 #include <colla/network_options.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Specifications as TOML files. Every error names the file, the line and the key.
-#include "data/text.hpp"
-#include "data/toml_section.hpp"
 #include "experiment/specification.hpp"
+#include "files/text.hpp"
+#include "files/toml_section.hpp"
 
 #include <colla/error.hpp>
 #include <colla/graph.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/study_data.hpp"
 
-#include "data/catalogue.hpp"
-#include "data/text.hpp"
+#include "data/load_data.hpp"
+#include "files/text.hpp"
 
 #include <colla/error.hpp>
 

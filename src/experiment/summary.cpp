@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/summary.hpp"
 
-#include "experiment/measures.hpp"
 #include "experiment/statistics.hpp"
+#include "training/measures.hpp"
 
 #include <algorithm>
 #include <cmath>

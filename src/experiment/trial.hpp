@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/registry.hpp"
-#include "experiment/split.hpp"
+#include "training/split.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -9,12 +9,16 @@ Participant::Participant(LifelongAgent agent, const Graph& graph, Index position
     : agent_(std::move(agent)), position_(position), rho_(rho) {
   const Matrix& L = dictionary();
   for (const Link& link : graph.links(position)) {
-    sides_.push_back({link.neighbour, L, Matrix::Zero(L.rows(), L.cols())});
+    edge_states_.push_back({link.neighbour, L, Matrix::Zero(L.rows(), L.cols())});
   }
 }
 
-Participant::Participant(LifelongAgent agent, std::vector<Side> sides, Index position, double rho)
-    : agent_(std::move(agent)), position_(position), rho_(rho), sides_(std::move(sides)) {}
+Participant::Participant(LifelongAgent agent, std::vector<EdgeState> edge_states, Index position,
+                         double rho)
+    : agent_(std::move(agent)),
+      position_(position),
+      rho_(rho),
+      edge_states_(std::move(edge_states)) {}
 
 Participant::Participant(const NetworkOptions& options, const Graph& graph, Index position,
                          const std::optional<Matrix>& dictionary)
@@ -24,8 +28,8 @@ Participant::Participant(const NetworkOptions& options, const Graph& graph, Inde
 
 void Participant::begin_step() {
   agent_.begin_step();
-  for (Side& side : sides_) {
-    redraw_dead_atoms(side.dictionary, agent_.options().seed, agent_.step());
+  for (EdgeState& edge : edge_states_) {
+    redraw_dead_atoms(edge.dictionary, agent_.options().seed, agent_.step());
   }
 }
 
@@ -37,7 +41,7 @@ LearnSummary Participant::absorb(const std::string& task, const SamplesView& X, 
 }
 
 double Participant::shift() const {
-  return 0.5 * rho_ * static_cast<double>(sides_.size()) + agent_.options().lambda;
+  return 0.5 * rho_ * static_cast<double>(edge_states_.size()) + agent_.options().lambda;
 }
 
 void Participant::prepare() {
@@ -47,27 +51,27 @@ void Participant::prepare() {
 }
 
 void Participant::receive(Index n, const MatrixView& dictionary) {
-  Side& side = sides_[static_cast<std::size_t>(n)];
-  side.dictionary = dictionary;
-  if (side.neighbour > position_) side.dual += rho_ * (agent_.dictionary() - dictionary);
+  EdgeState& edge = edge_states_[static_cast<std::size_t>(n)];
+  edge.dictionary = dictionary;
+  if (edge.neighbour > position_) edge.dual += rho_ * (agent_.dictionary() - dictionary);
 }
 
 void Participant::exchange() {
   prepare();
-  if (sides_.empty()) {
+  if (edge_states_.empty()) {
     agent_.knowledge().update();
     return;
   }
   // coupling = -1/2 sum_l (+-) Z_l + rho/2 sum_j L_j
   thread_local Matrix coupling;  // shared by the agents, so it stays in the cache
   coupling.setZero(dictionary().rows(), dictionary().cols());
-  for (const Side& side : sides_) {
-    const double half_sign = side.neighbour > position_ ? -0.5 : 0.5;
-    coupling += half_sign * side.dual + 0.5 * rho_ * side.dictionary;
+  for (const EdgeState& edge : edge_states_) {
+    const double half_sign = edge.neighbour > position_ ? -0.5 : 0.5;
+    coupling += half_sign * edge.dual + 0.5 * rho_ * edge.dictionary;
   }
   agent_.knowledge().update(coupling);
-  for (Side& side : sides_) {
-    if (side.neighbour < position_) side.dual += rho_ * (side.dictionary - agent_.dictionary());
+  for (EdgeState& edge : edge_states_) {
+    if (edge.neighbour < position_) edge.dual += rho_ * (edge.dictionary - agent_.dictionary());
   }
 }
 

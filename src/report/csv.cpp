@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/text.hpp"
 #include "report/markup.hpp"
 #include "report/write_report.hpp"
 
@@ -12,13 +13,15 @@ namespace {
 // All digits; nothing for what is not finite.
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
+std::string field(const std::string& text) { return csv_field(valid_utf8(text)); }
+
 class Table {
  public:
   std::string text =
       "figure,study,metric,quantity,method,versus,step,value,standard_error,low,high\n";
 
   void add(const Figure& figure, const Study& study) {
-    start_ = csv_field(figure.key) + ',' + csv_field(study.key) + ',' + csv_field(study.metric);
+    start_ = field(figure.key) + ',' + field(study.key) + ',' + field(study.metric);
     for (const MethodResult& method : study.methods) add_method(method);
     for (const PairedDifference& difference : study.differences) {
       add_interval("difference of " + difference.quantity, difference.a, difference.b,
@@ -57,14 +60,14 @@ class Table {
 
   void add_estimate(const std::string& quantity, const std::string& method, const std::string& step,
                     const Estimate& estimate) {
-    text += fmt::format("{},{},{},,{},{},{},,\n", start_, csv_field(quantity), csv_field(method),
-                        step, number(estimate.mean), number(estimate.standard_error));
+    text += fmt::format("{},{},{},,{},{},{},,\n", start_, field(quantity), field(method), step,
+                        number(estimate.mean), number(estimate.standard_error));
   }
 
   void add_interval(const std::string& quantity, const std::string& method,
                     const std::string& versus, const Interval& interval) {
-    text += fmt::format("{},{},{},{},,{},,{},{}\n", start_, csv_field(quantity), csv_field(method),
-                        csv_field(versus), number(interval.value), number(interval.low),
+    text += fmt::format("{},{},{},{},,{},,{},{}\n", start_, field(quantity), field(method),
+                        field(versus), number(interval.value), number(interval.low),
                         number(interval.high));
   }
 

@@ -10,13 +10,6 @@
 namespace colla {
 namespace {
 
-// The JSON library knows how to repair UTF-8.
-std::string valid_utf8(const std::string& text) {
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  return nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace))
-      .get<std::string>();
-}
-
 constexpr std::size_t longest_slug = 60;  // before the hash
 
 // FNV-1a
@@ -32,6 +25,13 @@ bool is_allowed(char c) {
 }
 
 }  // namespace
+
+// The JSON library knows how to repair UTF-8.
+std::string valid_utf8(const std::string& text) {
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  return nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace))
+      .get<std::string>();
+}
 
 std::string escaped(const std::string& text) {
   std::string result;
@@ -64,17 +64,6 @@ std::string script_json(std::string json) {
     json.replace(at, 1, "\\u003c");
   }
   return json;
-}
-
-std::string csv_field(const std::string& text) {
-  std::string field = valid_utf8(text);
-  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
-  std::string quoted = "\"";
-  for (const char c : field) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
 }
 
 std::string slug(const std::string& text) {

@@ -7,14 +7,14 @@
 
 namespace colla {
 
+/// The text with U+FFFD for every byte that is not UTF-8.
+std::string valid_utf8(const std::string& text);
+
 /// For the content and the quoted attributes of HTML and SVG.
 std::string escaped(const std::string& text);
 
 /// JSON for the inside of a <script> element: no "<" is left, so nothing can end it.
 std::string script_json(std::string json);
-
-/// A field of RFC 4180.
-std::string csv_field(const std::string& text);
 
 /// Lower-case letters, digits and hyphens, at most 70: for file names and identifiers. Any other
 /// text, or one that is too long, ends with its hash, so that different texts have different names.

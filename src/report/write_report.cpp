@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/write_report.hpp"
 
+#include "files/unfinished_file.hpp"
 #include "report/markup.hpp"
 #include "report/study_charts.hpp"
 
 #include <colla/error.hpp>
 
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <system_error>
 
@@ -22,19 +20,6 @@ void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw StoreError("cannot be created: " + error.message(), folder.string(), "");
-}
-
-void write_whole(const fs::path& path, const std::string& text) {
-  const fs::path unfinished = path.string() + ".unfinished-" + std::to_string(::getpid());
-  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(unfinished, path, error);
-  if (file && !error) return;
-  std::error_code ignored;
-  fs::remove(unfinished, ignored);
-  throw StoreError("cannot be written", path.string(), "is the disk full or the folder read-only?");
 }
 
 // The pictures of a folder; those of an earlier report are removed.
@@ -72,7 +57,7 @@ class Pictures {
   }
   void write(const std::string& name, const std::string& svg) {
     const fs::path path = folder_ / (name + ".svg");
-    write_whole(path, svg);
+    write_file(path.string(), svg);
     written_.insert(path);
   }
 
@@ -85,9 +70,9 @@ class Pictures {
 void write_report(const Report& report, const std::string& folder) {
   const fs::path path(folder);
   make_folder(path);
-  write_whole(path / "report.html", to_html(report));
-  write_whole(path / "report.json", to_json(report));
-  write_whole(path / "results.csv", to_csv(report));
+  write_file((path / "report.html").string(), to_html(report));
+  write_file((path / "report.json").string(), to_json(report));
+  write_file((path / "results.csv").string(), to_csv(report));
   Pictures pictures(path / "figures");
   for (const Figure& figure : report.figures) pictures.write(figure);
   pictures.remove_others();

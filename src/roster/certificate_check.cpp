@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/text.hpp"
+#include "files/text.hpp"
 #include "roster/certificates.hpp"
 #include "roster/openssl.hpp"
 

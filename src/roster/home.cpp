@@ -2,9 +2,9 @@
 #include "roster/home.hpp"
 
 #include "data/dataset.hpp"
-#include "data/sha256.hpp"
-#include "data/text.hpp"
-#include "data/toml_section.hpp"
+#include "files/sha256.hpp"
+#include "files/text.hpp"
+#include "files/toml_section.hpp"
 #include "roster/address.hpp"
 #include "roster/certificates.hpp"
 

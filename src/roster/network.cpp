@@ -2,8 +2,8 @@
 #include "roster/network.hpp"
 
 #include "data/dataset.hpp"
-#include "data/hexadecimal.hpp"
-#include "data/text.hpp"
+#include "files/hexadecimal.hpp"
+#include "files/text.hpp"
 #include "roster/address.hpp"
 
 #include <colla/error.hpp>

@@ -3,7 +3,7 @@
 // one file, network.toml, the same bytes at every agent.
 #pragma once
 
-#include "engine/networked/networked_agent.hpp"
+#include "agent/protocol/networked_agent.hpp"
 
 #include <colla/network_options.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // network.toml. Every key is required: agents of different versions must not fill gaps differently.
-#include "data/sha256.hpp"
-#include "data/text.hpp"
-#include "data/toml_section.hpp"
+#include "files/sha256.hpp"
+#include "files/text.hpp"
+#include "files/toml_section.hpp"
 #include "roster/network.hpp"
 
 #include <colla/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roster/processes.hpp"
 
-#include "data/text.hpp"
+#include "files/text.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roster/provision.hpp"
 
-#include "data/text.hpp"
-#include "data/unfinished_file.hpp"
+#include "files/new_file.hpp"
+#include "files/text.hpp"
+#include "files/unfinished_file.hpp"
 #include "roster/address.hpp"
 #include "roster/home.hpp"
-#include "roster/new_file.hpp"
 
 #include <colla/error.hpp>
 
@@ -63,8 +63,8 @@ class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(const fs::path& folder) : target_(full_path(folder)) {
     check_new_folder(folder);
+    place_ = unfinished_name(target_.string());
     remove_leftovers();
-    place_ = target_.string() + mark + std::to_string(::getpid());
     make_private_folder(place_);
   }
   UnfinishedFolder(const UnfinishedFolder&) = delete;
@@ -93,10 +93,9 @@ class UnfinishedFolder {
   }
 
  private:
-  static constexpr char mark[] = ".unfinished-";
-
   void remove_leftovers() const {
-    const std::string beginning = target_.filename().string() + mark;
+    std::string beginning = place_.filename().string();
+    beginning.resize(beginning.rfind('-') + 1);
     std::error_code ignored;
     for (const fs::directory_entry& entry :
          fs::directory_iterator(target_.parent_path(), ignored)) {
@@ -139,14 +138,12 @@ std::string read_authority_file(const fs::path& file) {
 void replace_credential(const fs::path& home, const Credential& credential) {
   std::error_code error;
   if (!fs::is_directory(home, error)) make_private_folder(home);
-  UnfinishedFile key((home / "agent.key").string(), true);
-  UnfinishedFile certificate((home / "agent.crt").string(), true);
-  fs::remove(key.place(), error);
-  fs::remove(certificate.place(), error);
-  write_new_file(key.place(), credential.key, Readers::owner);
-  write_new_file(certificate.place(), credential.certificate, Readers::all);
-  key.finish();
-  certificate.finish();
+  const UnfinishedFile key((home / "agent.key").string());
+  const UnfinishedFile certificate((home / "agent.crt").string());
+  write_new_file(key.path(), credential.key, Readers::owner);
+  write_new_file(certificate.path(), credential.certificate, Readers::all);
+  key.replace_target();
+  certificate.replace_target();
 }
 
 std::vector<RosterAgent> named_agents(const Network& network,

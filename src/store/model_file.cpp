@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/model_file.hpp"
 
+#include "files/unfinished_file.hpp"
 #include "store/model_tables.hpp"
-#include "store/replacement.hpp"
 
 #include <colla/error.hpp>
 
@@ -73,7 +73,7 @@ void check_model_path(const std::string& path) {
 
 void write_model(const std::string& path, const Model& model) {
   check_model_path(path);
-  const Replacement replacement(path);
+  const UnfinishedFile replacement(path);
   write_contents(Database(replacement.path(), Database::Mode::create, path, if_damaged), model);
   replacement.replace_target();
 }

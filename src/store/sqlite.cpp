@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/sqlite.hpp"
 
-#include "store/uri.hpp"
+#include "files/uri.hpp"
 
 #include <colla/error.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/connections.hpp"
+#include "agent/daemon/connections.hpp"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/door.hpp"
+#include "agent/daemon/door.hpp"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

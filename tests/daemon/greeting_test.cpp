@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/greeting.hpp"
+#include "agent/daemon/greeting.hpp"
 
 #include <colla/error.hpp>
 

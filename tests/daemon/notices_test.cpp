@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/notices.hpp"
+#include "agent/daemon/notices.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prepared sets of the paper, where the user has the files.
-#include "data/catalogue.hpp"
+#include "data/load_data.hpp"
 #include "data/registry.hpp"
 #include "expectations.hpp"
 

@@ -2,7 +2,7 @@
 // Names, files that are missing or wrong, synthetic sets, dealing. The real files: real_sets_test.
 #include "data/registry.hpp"
 
-#include "data/catalogue.hpp"
+#include "data/load_data.hpp"
 #include "expectations.hpp"
 
 #include <Eigen/SVD>

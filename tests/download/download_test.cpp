@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "download/download.hpp"
 
-#include "data/sha256.hpp"
 #include "download/http_server.hpp"
 #include "expectations.hpp"
+#include "files/sha256.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -26,12 +26,6 @@ TEST(Markup, json_cannot_end_its_script) {
   EXPECT_EQ(script_json("[\"</script><!--\"]"), "[\"\\u003c/script>\\u003c!--\"]");
 }
 
-TEST(Markup, csv_fields_are_quoted_where_they_must_be) {
-  EXPECT_EQ(csv_field("plain"), "plain");
-  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
-  EXPECT_EQ(csv_field("say \"so\"\n"), "\"say \"\"so\"\"\n\"");
-}
-
 TEST(Markup, names_of_files_are_harmless) {
   EXPECT_EQ(slug("london-schools"), "london-schools");
   EXPECT_EQ(slug("London Schools"), "london-schools--aa7c14e6");

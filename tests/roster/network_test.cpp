@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/sha256.hpp"
 #include "expectations.hpp"
+#include "files/sha256.hpp"
 #include "sample_networks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roster/provision.hpp"
 
-#include "data/sha256.hpp"
-#include "data/text.hpp"
 #include "expectations.hpp"
+#include "files/sha256.hpp"
+#include "files/text.hpp"
 #include "roster/home.hpp"
 #include "sample_networks.hpp"
 

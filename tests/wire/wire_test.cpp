@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "daemon/wire.hpp"
+#include "agent/wire/wire.hpp"
 
 #include "agents.pb.h"
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agent's side of the socket in its home (proto/control.proto): a separate server on gRPC's
+// threads. Requests run on the agent's thread, through its loop. Only the status is available while
+// that thread computes.
+#pragma once
+
+#include "agent/daemon/event_loop.hpp"
+#include "agent/protocol/networked_agent.hpp"
+#include "control.grpc.pb.h"
+
+#include <grpcpp/server.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace colla {
+
+/// Requests to the agent, on its thread. Each may throw an Error, which goes to the client.
+class ControlCommands {
+ public:
+  virtual ~ControlCommands() = default;
+  /// Returns the task's number once the task is saved.
+  virtual std::int64_t learn(const TaskRows& rows) = 0;
+  /// The step in which a task was learned; 0: not learned yet.
+  virtual std::uint64_t learned_in(std::int64_t task) = 0;
+  virtual void close() = 0;
+  virtual std::string status() = 0;
+};
+
+/// A socket's address in gRPC's notation. Throws OptionError if the path is too long for one.
+std::string uri_of_socket(const std::filesystem::path& socket);
+
+class ControlServer {
+ public:
+  ControlServer(const std::filesystem::path& socket, EventLoop& loop, ControlCommands& commands);
+  ~ControlServer();
+
+  /// Creates the socket, for its owner alone, and serves. Throws OptionError if its path is too
+  /// long, NetworkError if it cannot be created.
+  void listen();
+
+  // On the agent's thread:
+  /// The status to report while the agent computes.
+  void publish(std::string status);
+  /// Tasks were learned: answers the clients that wait for them.
+  void answer_waiting();
+  /// From now on every answer is that the agent is stopping.
+  void stop_waiting();
+
+  /// Ends all requests and removes the socket. Not on the agent's thread, which must keep running
+  /// meanwhile.
+  void shut_down();
+
+ private:
+  class Question;
+  class Service;
+
+  struct Waiting {
+    std::shared_ptr<Question> question;
+    std::function<void(std::uint64_t step)> answer;
+  };
+
+  void wait(std::int64_t task, const std::shared_ptr<Question>& question,
+            control::v1::WaitReply* reply);
+  void forget(const Question* question);
+  std::optional<std::int64_t> first_awaited() const;
+  void answer_first(std::uint64_t step);
+  std::string published() const;
+
+  std::filesystem::path socket_;
+  EventLoop& loop_;
+  ControlCommands& commands_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<grpc::Server> server_;
+  mutable std::mutex mutex_;
+  std::multimap<std::int64_t, Waiting> waiting_;  // for a task
+  std::string status_ = "{}";
+};
+
+}  // namespace colla

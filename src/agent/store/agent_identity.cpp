@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/store/agent_identity.hpp"
+
+namespace colla {
+namespace {
+
+std::string neighbours_of(const AgentIdentity& identity) {
+  std::string list;
+  for (const Link& link : identity.graph.links(identity.position)) {
+    list += (list.empty() ? "" : ",") + std::to_string(link.neighbour);
+  }
+  return list;
+}
+
+std::string start_of(const Matrix& first) {
+  return first.size() == 0 ? "seed" : std::to_string(checksum(first));
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity& identity) {
+  std::vector<std::pair<std::string, std::string>> all = {
+      {"network", identity.network},
+      {"agent", identity.agent},
+      {"network_hash", identity.network_hash},
+      {"position", std::to_string(identity.position)},
+      {"neighbours", neighbours_of(identity)},
+      {"start", start_of(identity.first_dictionary)},
+      {"edges", identity.graph.edges().empty() ? "no" : "yes"},
+  };
+  for (const Setting<NetworkOptions>& setting : network_settings()) {
+    if (!setting.stands(in_agent_store)) continue;
+    all.emplace_back(setting.key, to_text(setting.get(identity.options)));
+  }
+  return all;
+}
+
+NetworkedAgent first_agent(const AgentIdentity& identity, bool has_begun) {
+  LifelongAgent agent = identity.first_dictionary.size() == 0
+                            ? LifelongAgent(identity.options.agent)
+                            : LifelongAgent(identity.options.agent, identity.first_dictionary);
+  return {Participant(std::move(agent), identity.graph, identity.position, identity.options.rho),
+          identity.graph,
+          identity.plan(),
+          {{}, has_begun}};
+}
+
+}  // namespace colla

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One method in one trial: its settings are selected on the trial's training rows alone, then it
+// learns them and is scored on the test rows.
+#pragma once
+
+#include "experiment/search.hpp"
+#include "experiment/specification.hpp"
+#include "experiment/trial.hpp"
+#include "training/training.hpp"
+
+namespace colla {
+
+/// What all methods of a study share.
+struct Protocol {
+  ExchangePlan exchanges;
+  /// Of the random graph, which is the same in every trial.
+  std::uint64_t graph_seed = 1;
+};
+
+struct MethodOutcome {
+  Selection selection;
+  std::vector<double> curve;      ///< mean test score over the tasks learned so far, per step
+  std::vector<double> gap;        ///< disagreement between neighbours, per step; or empty
+  std::vector<double> exchanges;  ///< per step; or empty
+  /// Test score of each task when it is learned (offline: at the end), agent after agent.
+  std::vector<double> arrivals;
+  double seconds = 0.0;
+};
+
+/// Uses only training rows. `keep_going` is called before each validation and may throw to stop.
+Selection select_settings(const MethodSpec& method, const Protocol& protocol,
+                          const DataSet& training_rows, std::uint64_t trial_seed,
+                          const std::function<void()>& keep_going = {});
+
+/// Learns and tests with the given settings.
+TrainingResult run_method(const MethodSpec& method, const Protocol& protocol,
+                          const HyperParameters& settings, const SplitData& rows,
+                          std::uint64_t seed);
+
+/// Both. `given`: the selection of the method that `settings_from` names; null: search for one.
+MethodOutcome run_trial(const MethodSpec& method, const Protocol& protocol, const Trial& trial,
+                        const Selection* given, const std::function<void()>& keep_going = {});
+
+/// The score of a validation split: the mean over the learning curve for online methods, the final
+/// score for the others.
+double validation_score(const TrainingResult& result, Algorithm algorithm);
+
+}  // namespace colla

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/algorithm.hpp"
+
+namespace colla {
+
+bool is_online(Algorithm algorithm) {
+  return algorithm == Algorithm::colla || algorithm == Algorithm::ella;
+}
+
+bool runs_agents(Algorithm algorithm) { return is_online(algorithm) || uses_graph(algorithm); }
+
+bool uses_graph(Algorithm algorithm) {
+  return algorithm == Algorithm::colla || algorithm == Algorithm::offline_colla;
+}
+
+bool has_dictionary(Algorithm algorithm) { return algorithm != Algorithm::stl; }
+
+}  // namespace colla

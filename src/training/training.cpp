@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/training.hpp"
+
+#include "training/training_run.hpp"
+
+#include <algorithm>
+
+namespace colla {
+namespace {
+
+TrainingOptions completed(TrainingOptions options, const DataSet& data) {
+  options.network.agent.problem = data.problem;
+  options.network.agent.features = static_cast<Index>(data.features.size());
+  check(options.network.agent);
+  if (!uses_graph(options.algorithm)) options.edges.clear();
+  return options;
+}
+
+}  // namespace
+
+std::size_t longest_stream(const DataSet& data) {
+  std::size_t longest = 0;
+  for (const Stream& stream : data.agents) longest = std::max(longest, stream.batches.size());
+  return longest;
+}
+
+std::vector<std::size_t> newest_batches(const Stream& stream) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> newest;
+  for (std::size_t k = 0; k < stream.batches.size(); ++k) {
+    const auto known = std::find(names.begin(), names.end(), stream.batches[k].task);
+    if (known == names.end()) {
+      names.push_back(stream.batches[k].task);
+      newest.push_back(k);
+    } else {
+      newest[static_cast<std::size_t>(known - names.begin())] = k;
+    }
+  }
+  return newest;
+}
+
+TrainingRun::TrainingRun(const SplitData& rows, const TrainingOptions& options,
+                         const TrainingObserver& observer)
+    : options_(completed(options, rows.train)),
+      rows_(rows),
+      observer_(observer),
+      scores_(rows.test),
+      tasks_(rows.train.agents.size()),
+      fresh_(rows.train.agents.size()) {
+  result_.problem = rows.train.problem;
+  result_.model.algorithm = name_of(options.algorithm);
+  result_.model.options = options_.network.agent;
+  result_.model.features = rows.train.features;
+}
+
+TrainingResult TrainingRun::run() {
+  switch (options_.algorithm) {
+    case Algorithm::colla:
+    case Algorithm::ella:
+      learn_online();
+      break;
+    case Algorithm::offline_colla:
+      learn_offline_network();
+      break;
+    case Algorithm::go_mtl:
+      learn_go_mtl();
+      break;
+    case Algorithm::stl:
+      learn_single_tasks();
+      break;
+  }
+  for (const auto& tasks : tasks_) result_.tasks += std::ssize(tasks);
+  return std::move(result_);
+}
+
+void TrainingRun::arrived(std::size_t agent, std::size_t batch) {
+  const std::string& task = rows_.train.agents[agent].batches[batch].task;
+  if (!scores_.knows(agent, task)) tasks_[agent].push_back(task);
+  scores_.arrived(agent, batch);
+  fresh_[agent].insert(task);
+}
+
+void TrainingRun::note_score(std::size_t agent, const std::string& task, double score) {
+  if (fresh_[agent].count(task) > 0) {
+    result_.arrivals.push_back({agent, scores_.batch(agent, task), score});
+  }
+}
+
+void TrainingRun::add_report(StepReport report, const DefinedMean& mean) {
+  report.score = mean.value();
+  result_.steps.push_back(report);
+  for (auto& tasks : fresh_) tasks.clear();
+  if (observer_) observer_(report);
+}
+
+TrainingResult train(const SplitData& rows, const TrainingOptions& options,
+                     const TrainingObserver& observer) {
+  return TrainingRun(rows, options, observer).run();
+}
+
+TrainingResult train(const DataSet& data, const TrainingOptions& options,
+                     const TrainingObserver& observer) {
+  return train(split(data, options.test_fraction, options.network.agent.seed), options, observer);
+}
+
+}  // namespace colla

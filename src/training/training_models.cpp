@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// GO-MTL and single-task learning: models without an engine.
+#include "training/training_run.hpp"
+
+#include <colla/go_mtl.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace colla {
+
+void TrainingRun::learn_go_mtl() {
+  std::vector<GoMtlTask> tasks;
+  for (std::size_t i = 0; i < agents(); ++i) {
+    for (const std::size_t batch : newest_batches(rows_.train.agents[i])) {
+      const Batch& rows = rows_.train.agents[i].batches[batch];
+      tasks.push_back({rows.task, rows.X, rows.y});
+    }
+  }
+  GoMtlOptions go_mtl{options_.network.agent};
+  go_mtl.pause = options_.pause;
+  const GoMtlResult fitted = fit_go_mtl(tasks, go_mtl);
+  result_.objectives = fitted.objectives;
+  result_.converged = fitted.status == GoMtlStatus::converged;
+  result_.model.options.codes = Codes::stored;
+  Index next = 0;
+  for (std::size_t i = 0; i < agents(); ++i) {
+    result_.model.agents.push_back({rows_.train.agents[i].agent, 1, fitted.dictionary, {}});
+    for (const std::size_t batch : newest_batches(rows_.train.agents[i])) {
+      fit_single_task(i, batch).code = fitted.codes.col(next++);
+    }
+  }
+  add_model_step({1, 1});
+  score_single_tasks();
+}
+
+void TrainingRun::learn_single_tasks() {
+  result_.model.options.atoms = 0;
+  const auto features = static_cast<Index>(rows_.train.features.size());
+  for (const Stream& stream : rows_.train.agents) {
+    result_.model.agents.push_back({stream.agent, 0, Matrix(features, 0), {}});
+  }
+  const std::size_t steps = longest_stream(rows_.train);
+  std::map<std::pair<std::size_t, std::string>, double> known;  // models stay as they are
+  for (std::size_t t = 0; t < steps; ++t) {
+    for (std::size_t i = 0; i < agents(); ++i) {
+      ++result_.model.agents[i].step;
+      if (t >= rows_.train.agents[i].batches.size()) continue;
+      const TaskRecord& task = fit_single_task(i, t);
+      const double value = scores_.score(i, task.name, task.model.alpha);
+      known[{i, task.name}] = value;
+      note_score(i, task.name, value);
+    }
+    StepReport report{static_cast<Index>(t + 1), static_cast<Index>(steps), std::ssize(known)};
+    DefinedMean mean;
+    for (const auto& [task, value] : known) mean.add(value);
+    add_report(report, mean);
+  }
+  score_single_tasks();
+}
+
+// The single-task solution of a batch, in place of an earlier one of the same task.
+TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch) {
+  const AgentOptions& options = options_.network.agent;
+  const Batch& rows = rows_.train.agents[agent].batches[batch];
+  check_rows(options.problem, rows.X, rows.y, "task '" + rows.task + "'");
+  arrived(agent, batch);
+  std::vector<TaskRecord>& tasks = result_.model.agents[agent].tasks;
+  const auto known = std::find_if(tasks.begin(), tasks.end(), [&rows](const TaskRecord& task) {
+    return task.name == rows.task;
+  });
+  TaskRecord& task = known == tasks.end() ? tasks.emplace_back() : *known;
+  task = {rows.task, fit(options.problem, rows.X, rows.y, options.gamma), Vector()};
+  return task;
+}
+
+void TrainingRun::add_model_step(StepReport report) {
+  DefinedMean mean;
+  for (std::size_t i = 0; i < agents(); ++i) {
+    const ModelAgent& agent = result_.model.agents[i];
+    const std::vector<Vector> thetas = task_models(result_.model, agent);
+    for (std::size_t k = 0; k < thetas.size(); ++k) {
+      const double value = scores_.score(i, agent.tasks[k].name, thetas[k]);
+      mean.add(value);
+      note_score(i, agent.tasks[k].name, value);
+      ++report.tasks;
+    }
+  }
+  add_report(report, mean);
+}
+
+void TrainingRun::score_single_tasks() {
+  DefinedMean mean;
+  for (std::size_t i = 0; i < agents(); ++i) {
+    for (const TaskRecord& task : result_.model.agents[i].tasks) {
+      mean.add(scores_.score(i, task.name, task.model.alpha));
+    }
+  }
+  result_.stl = mean.value();
+}
+
+}  // namespace colla

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of `train`: what the methods share. The methods themselves are in training_network.cpp
+// (agents in an engine) and training_models.cpp (models without one).
+#pragma once
+
+#include "training/test_scores.hpp"
+#include "training/training.hpp"
+
+#include <unordered_set>
+
+namespace colla {
+
+/// The engine's agent k is the data's agent order_[k].
+class TrainingRun {
+ public:
+  /// `rows` must outlive the run.
+  TrainingRun(const SplitData& rows, const TrainingOptions& options,
+              const TrainingObserver& observer);
+
+  TrainingResult run();
+
+ private:
+  std::size_t agents() const { return rows_.train.agents.size(); }
+  std::size_t data_agent(std::size_t k) const { return static_cast<std::size_t>(order_[k]); }
+  void arrived(std::size_t agent, std::size_t batch);
+  // Keeps the score of a task that has just arrived.
+  void note_score(std::size_t agent, const std::string& task, double score);
+  void add_report(StepReport report, const DefinedMean& mean);
+
+  // training_network.cpp
+  void learn_online();
+  void learn_offline_network();
+  std::unique_ptr<Engine> make_engine();
+  Arrival arrival(std::size_t k, std::size_t batch);
+  void add_step(const Engine& engine, StepReport report);
+  void finish(const Engine& engine);
+  void score_single_tasks(const Engine& engine);
+  void keep_state(const Engine& engine);
+  void keep_agent(const Engine& engine, std::size_t k, const Numbers& state);
+  SingleTaskModel single_task_model(const Engine& engine, std::size_t k, std::size_t task) const;
+  void add_dual(Index from, Index to, const Matrix& dual);
+  void diagnose_network(const Engine& engine);
+
+  // training_models.cpp
+  void learn_go_mtl();
+  void learn_single_tasks();
+  TaskRecord& fit_single_task(std::size_t agent, std::size_t batch);
+  void add_model_step(StepReport report);
+  void score_single_tasks();
+
+  TrainingOptions options_;
+  const SplitData& rows_;
+  const TrainingObserver& observer_;
+  TestScores scores_;
+  std::vector<std::vector<std::string>> tasks_;         // per agent, in order of first arrival
+  std::vector<std::unordered_set<std::string>> fresh_;  // per agent: tasks of this step
+  std::vector<Index> order_;
+  TrainingResult result_;
+};
+
+/// The number of time steps.
+std::size_t longest_stream(const DataSet& data);
+
+/// The last batch of every task, in order of first arrival.
+std::vector<std::size_t> newest_batches(const Stream& stream);
+
+}  // namespace colla

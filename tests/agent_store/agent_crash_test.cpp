@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// An agent's process is killed at any moment, again and again: what it reported as saved is saved.
+#include "agent_store/agents.hpp"
+
+#include <fcntl.h>
+
+#include <csignal>
+
+namespace colla {
+namespace {
+
+using testing::lone_identity;
+using testing::TemporaryDirectory;
+
+AgentIdentity identity() {
+  AgentIdentity identity = lone_identity();
+  identity.options.refresh = 1;
+  return identity;
+}
+
+// The task with a number is always the same one; some names come again.
+TaskRows task_number(std::int64_t id) {
+  Random random(static_cast<std::uint64_t>(id));
+  TaskRows task = testing::random_task(random, "task-" + std::to_string(id % 5));
+  task.revisit = id % 2 == 0 ? Revisit::replace : Revisit::append;
+  return task;
+}
+
+struct Acknowledgement {
+  std::int64_t queued = 0;
+  std::uint64_t steps = 0;
+};
+
+// Queues and learns until it is killed, and reports what is saved.
+[[noreturn]] void live(const std::string& home, int pipe, std::uint64_t seed) {
+  AgentStore store(home, identity());
+  NetworkedAgent agent = store.load();
+  Random random(seed);
+  Acknowledgement safe;
+  for (;;) {
+    if (random.uniform() < 0.6) {
+      safe.queued = store.enqueue(task_number(static_cast<std::int64_t>(store.tasks().size()) + 1));
+    } else {
+      testing::make_step(store, agent);
+      safe.steps = store.steps();
+    }
+    if (::write(pipe, &safe, sizeof safe) != sizeof safe) ::_exit(1);
+  }
+}
+
+// A child's last report before it was killed, some time after a given number of reports.
+Acknowledgement kill_after(std::uint64_t answers, unsigned microseconds, const std::string& home,
+                           std::uint64_t seed) {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) live(home, ends[1], seed);
+  ::close(ends[1]);
+  Acknowledgement last;
+  Acknowledgement next;
+  const auto read_next = [&] {
+    const bool is_there = ::read(ends[0], &next, sizeof next) == sizeof next;
+    if (is_there) last = next;
+    return is_there;
+  };
+  for (std::uint64_t k = 0; k < answers; ++k) EXPECT_TRUE(read_next());
+  ::usleep(microseconds);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+  while (read_next()) {
+  }
+  ::close(ends[0]);
+  return last;
+}
+
+void expect_safe(const std::string& home, const Acknowledgement& safe) {
+  AgentStore store(home, identity());
+  const std::vector<QueuedTask> tasks = store.tasks();
+  EXPECT_GE(std::ssize(tasks), safe.queued);
+  EXPECT_GE(store.steps(), safe.steps);
+  std::uint64_t last_step = 0;
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    EXPECT_EQ(tasks[k].id, static_cast<std::int64_t>(k) + 1);
+    EXPECT_EQ(tasks[k].task, task_number(tasks[k].id).name);
+    if (tasks[k].step == 0) continue;
+    EXPECT_GT(tasks[k].step, last_step) << "two tasks in one step";
+    last_step = tasks[k].step;
+  }
+  EXPECT_LE(last_step, store.steps());
+}
+
+// The agent that learned the same tasks in the same steps and was never killed.
+NetworkedAgent undisturbed(AgentStore& store) {
+  NetworkedAgent agent = first_agent(identity());
+  const std::vector<QueuedTask> tasks = store.tasks();
+  auto next = tasks.begin();
+  for (std::uint64_t step = 1; step <= store.steps(); ++step) {
+    const bool has_task = next != tasks.end() && next->step == step;
+    const TaskRows task = has_task ? task_number((next++)->id) : TaskRows{};
+    agent.begin_step(has_task ? &task : nullptr);
+    agent.end_step();
+  }
+  return agent;
+}
+
+TEST(KilledAgent, loses_nothing_that_it_acknowledged_and_learns_nothing_twice) {
+  const TemporaryDirectory home;
+  Random random(11);
+  for (std::uint64_t round = 0; round < 60; ++round) {
+    SCOPED_TRACE(round);
+    const std::uint64_t answers = random.below(4);
+    const auto moment = static_cast<unsigned>(random.below(10000));
+    expect_safe(home.file(""), kill_after(answers, moment, home.file(""), round));
+  }
+  AgentStore store(home.file(""), identity());
+  EXPECT_GT(store.steps(), 10U);
+  EXPECT_GT(store.tasks().size(), 10U);
+  testing::expect_same_agents(store.load(), undisturbed(store));
+}
+
+// It reads the lock file before the store, so no commit in between looks lost.
+TEST(Looking, never_takes_the_commits_of_a_running_agent_for_lost_ones) {
+  const TemporaryDirectory home;
+  { const AgentStore store(home.file(""), identity()); }
+  const pid_t child = ::fork();
+  if (child == 0) live(home.file(""), ::open("/dev/null", O_WRONLY), 5);
+  std::uint64_t steps = 0;
+  for (int k = 0; k < 300 && !::testing::Test::HasFailure(); ++k) {
+    EXPECT_NO_THROW({
+      const std::uint64_t seen = AgentStore::look(home.file(""), identity()).steps();
+      EXPECT_GE(seen, steps);
+      steps = AgentStore::inspect(home.file("")).steps;
+      EXPECT_GE(steps, seen);
+    });
+  }
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+  EXPECT_GT(steps, 0U);
+}
+
+}  // namespace
+}  // namespace colla

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// An agent on its own with a store, step by step.
+#pragma once
+
+#include "agent/store/agent_store.hpp"
+#include "expectations.hpp"
+#include "network_simulation.hpp"
+#include "store/models.hpp"
+
+#include <sys/wait.h>
+
+namespace colla::testing {
+
+inline AgentIdentity lone_identity(Index features = 3, Index atoms = 2) {
+  AgentIdentity identity{"plains",
+                         "0123abcd",
+                         "north",
+                         0,
+                         make_graph("none", 1, 1),
+                         network_options(Problem::regression, features, atoms)};
+  return identity;
+}
+
+inline TaskRows random_task(Random& random, const std::string& name, Index features = 3,
+                            Index rows = 5) {
+  return {name, random_rows(random, rows, features), random_vector(random, rows)};
+}
+
+/// One whole step of an agent without neighbours.
+inline void make_step(AgentStore& store, NetworkedAgent& agent) {
+  const std::optional<TaskRows> task = store.begin_step(agent.steps() + 1);
+  agent.begin_step(task ? &*task : nullptr);
+  store.end_step(agent);
+  agent.end_step();
+}
+
+inline void expect_same_agents(const NetworkedAgent& actual, const NetworkedAgent& expected) {
+  ASSERT_EQ(actual.steps(), expected.steps());
+  expect_same_participants(actual.participant(), expected.participant());
+  const KnowledgeBase& a = actual.participant().agent().knowledge();
+  const KnowledgeBase& b = expected.participant().agent().knowledge();
+  ASSERT_EQ(a.solver(), b.solver());
+  expect_same_bits(a.b(), b.b());
+  if (a.solver() == Solver::dense) expect_same_bits(a.a(), b.a());
+  const std::uint64_t step = expected.steps();
+  for (std::uint32_t k = 0; step > 0 && k <= expected.plan().last_exchange(step); ++k) {
+    const auto x = actual.sent({step, k});
+    const auto y = expected.sent({step, k});
+    ASSERT_TRUE(x != nullptr && y != nullptr);
+    ASSERT_EQ(x->checksum, y->checksum);
+    expect_same_bits(x->dictionary, y->dictionary);
+  }
+}
+
+inline int run_in_child(const std::function<void()>& action) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    action();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace colla::testing
