@@ -2,7 +2,6 @@
 #include "go_mtl/steps.hpp"
 
 namespace colla {
-namespace {}  // namespace
 
 CodeStep::CodeStep(Index atoms, double mu)
     : mu_(mu), coder_(atoms), gradient_(atoms), half_hessian_(atoms, atoms) {}
