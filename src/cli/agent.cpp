@@ -2,6 +2,7 @@
 // `colla agent`: run an agent of a network, give it tasks, use what it has learned.
 #include "agent/daemon/control_client.hpp"
 #include "agent/daemon/daemon.hpp"
+#include "agent/daemon/event_loop.hpp"
 #include "agent/daemon/identity.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_use.hpp"
@@ -124,6 +125,7 @@ void run_agent(const AgentCommand& command, std::optional<LogFormat> log, bool i
   if (!insecure) check_identity(home, std::time(nullptr));
   raise_file_limit();
   std::signal(SIGPIPE, SIG_IGN);  // the log's reader may go away
+  poll_separately();
   Daemon daemon(std::move(home), insecure);
   const StopSignals signals([&daemon] { daemon.stop(); });
   daemon.run();
