@@ -9,8 +9,7 @@ namespace colla {
 
 /// A network over the ranks of MPI. Each rank runs its agents in ascending order, exchange after
 /// exchange; an agent starts one as soon as the dictionaries that it takes are there. A dictionary
-/// goes once to every rank with neighbours
-/// of its agent; nothing else is sent during the exchanges.
+/// goes once to every rank with neighbours of its agent; nothing else is sent during the exchanges.
 class MpiEngine final : public Engine {
  public:
   MpiEngine(Graph graph, const NetworkOptions& options, const std::optional<Matrix>& dictionary);
