@@ -67,7 +67,7 @@ class Comparison {
     std::vector<Arrival> arrivals;
     for (Index i = 0; i < agents; ++i) {
       const Batch& batch = batches_[(2 * static_cast<std::size_t>(i) + step_) % batches_.size()];
-      arrivals.push_back({i, batch.task, batch.X, batch.y});
+      arrivals.push_back(arrival_of(i, batch));
     }
     engine.begin_step(arrivals);
     engine.exchange(count);

@@ -32,7 +32,7 @@ std::unique_ptr<InProcessEngine> make_network(const Graph& graph, const Shape& s
     std::vector<Arrival> arrivals;
     for (Index i = 0; i < graph.agents(); ++i) {
       const Batch& batch = batches[(2 * static_cast<std::size_t>(i) + step) % batches.size()];
-      arrivals.push_back({i, batch.task, batch.X, batch.y});
+      arrivals.push_back(arrival_of(i, batch));
     }
     engine->begin_step(arrivals);
     engine->exchange(1);
@@ -69,8 +69,16 @@ class ExchangeFloor {
 
 // The middle agent of a line of three: a neighbour on either edge.
 Participant middle_agent(const Shape& shape) {
-  const Graph line = make_graph("line", 3, 1);
-  Participant participant(experienced_agent(shape, make_batches(shape, 16)), line, 1, rho);
+  const LifelongAgent agent = experienced_agent(shape, make_batches(shape, 16));
+  NetworkOptions options;
+  options.agent = agent.options();
+  options.rho = rho;
+  AgentState state = agent.state();
+  for (const Index neighbour : {0, 2}) {
+    state.edge_states.push_back(
+        {neighbour, agent.dictionary(), Matrix::Zero(shape.features, shape.atoms)});
+  }
+  Participant participant(options, std::move(state), 1);
   participant.prepare();
   return participant;
 }

@@ -62,7 +62,7 @@ std::vector<Matrix> learn(const Run& run, const std::vector<Stream>& streams,
     std::vector<Arrival> arrivals;
     for (Index i = 0; i < run.agents; ++i) {
       const Batch& batch = streams[static_cast<std::size_t>(i)].batches[step];
-      arrivals.push_back({i, batch.task, batch.X, batch.y});
+      arrivals.push_back(arrival_of(i, batch));
     }
     learn_step(engine, arrivals, step_options);
   }

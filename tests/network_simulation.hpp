@@ -203,7 +203,7 @@ inline void run_undisturbed(InProcessEngine& engine, const StepPlan& plan, std::
     std::vector<Arrival> arrivals;
     for (Index i = 0; i < engine.graph().agents(); ++i) {
       const TaskRows* task = task_of(i, t);
-      if (task != nullptr) arrivals.push_back({i, task->name, task->X, task->y, task->revisit});
+      if (task != nullptr) arrivals.push_back(arrival_of(i, *task));
     }
     learn_step(engine, arrivals, {plan.exchanges.at(static_cast<Index>(t)), 0.0, plan.refresh});
   }

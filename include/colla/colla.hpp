@@ -8,9 +8,11 @@
 // types depends on them.
 #pragma once
 
+#include <colla/agent_state.hpp>
 #include <colla/curvature.hpp>
 #include <colla/engine.hpp>
 #include <colla/error.hpp>
+#include <colla/exchange_order.hpp>
 #include <colla/exchange_plan.hpp>
 #include <colla/go_mtl.hpp>
 #include <colla/graph.hpp>
@@ -31,3 +33,4 @@
 #include <colla/single_task.hpp>
 #include <colla/solve_summary.hpp>
 #include <colla/sparse_coding.hpp>
+#include <colla/task_rows.hpp>

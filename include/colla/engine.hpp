@@ -15,7 +15,7 @@
 
 namespace colla {
 
-/// A task that arrives at an agent; the rows must live until the step is over.
+/// A task that arrives at an agent: a view of its rows, which must live until the step is over.
 struct Arrival {
   Index agent = 0;
   std::string task;
@@ -24,10 +24,11 @@ struct Arrival {
   Revisit revisit = Revisit::replace;
 };
 
-using Numbers = std::vector<double>;
+inline Arrival arrival_of(Index agent, const TaskRows& rows) {
+  return {agent, rows.task, rows.X, rows.y, rows.revisit};
+}
 
-/// Which of the processes that share a network's agents receive what is collected.
-enum class Audience { everyone, first };
+using Numbers = std::vector<double>;
 
 /// The agents may be spread over several processes: each has its own participants, and all make the
 /// same calls in the same order.
@@ -46,10 +47,13 @@ class Engine {
   /// Every agent re-encodes its own tasks.
   virtual void refresh_codes() = 0;
 
-  /// The result of `of` for every agent, in the order of the agents: the same in every process of
-  /// the audience, empty in the others. `of` may run on several threads.
-  virtual std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of,
-                                       Audience audience = Audience::everyone) const = 0;
+  /// The result of `of` for every agent, in the order of the agents: the same in every process.
+  /// `of` may run on several threads.
+  virtual std::vector<Numbers> collect(
+      const std::function<Numbers(const Participant&)>& of) const = 0;
+  /// Every agent's state between two steps, in the first process; nothing in the others. It lacks
+  /// the sums of the knowledge base and, of an agent in another process, the single-task models.
+  virtual std::vector<AgentState> states() const = 0;
 
   virtual const Graph& graph() const = 0;
   virtual const NetworkOptions& options() const = 0;

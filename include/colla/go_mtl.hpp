@@ -25,17 +25,11 @@
 
 #include <colla/lifelong_agent.hpp>
 #include <colla/pause.hpp>
+#include <colla/task_rows.hpp>
 
-#include <string>
 #include <vector>
 
 namespace colla {
-
-struct GoMtlTask {
-  std::string name;  ///< for messages
-  Samples X;         ///< M x d
-  Vector y;          ///< M; -1/+1 in classification
-};
 
 /// An agent's options; `features` and `codes` are not used. `gamma` is the ridge penalty of the
 /// single-task models that give the start, and not part of F; `seed` draws the start's atoms beyond
@@ -52,7 +46,7 @@ void check(const GoMtlOptions& options);
 
 /// Throws DataError, naming the task, unless there is at least one task, every task passes
 /// `check_rows`, and all have the same number of features.
-void check(const std::vector<GoMtlTask>& tasks, Problem problem);
+void check(const std::vector<TaskRows>& tasks, Problem problem);
 
 enum class GoMtlStatus {
   converged,
@@ -72,12 +66,12 @@ struct GoMtlResult {
 /// The leading u left singular vectors of (alpha_1 ... alpha_T), the single-task models, at the
 /// scale that minimises F's penalties; beyond their rank, random directions of the smallest length
 /// among them. Throws what both `check` throw.
-Matrix go_mtl_start(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options);
+Matrix go_mtl_start(const std::vector<TaskRows>& tasks, const GoMtlOptions& options);
 
 /// Alternates from `go_mtl_start`. Throws what both `check` throw.
-GoMtlResult fit_go_mtl(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options);
+GoMtlResult fit_go_mtl(const std::vector<TaskRows>& tasks, const GoMtlOptions& options);
 /// Alternates from the given dictionary; OptionError also if that is not d x u.
-GoMtlResult fit_go_mtl(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options,
+GoMtlResult fit_go_mtl(const std::vector<TaskRows>& tasks, const GoMtlOptions& options,
                        const MatrixView& start);
 
 }  // namespace colla

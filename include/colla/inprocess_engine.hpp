@@ -24,8 +24,8 @@ class InProcessEngine final : public Engine {
   void begin_step(std::span<const Arrival> arrivals) override;
   void exchange(Index count) override;
   void refresh_codes() override;
-  std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of,
-                               Audience audience) const override;
+  std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of) const override;
+  std::vector<AgentState> states() const override;
   const Graph& graph() const override { return graph_; }
   const NetworkOptions& options() const override { return options_; }
   bool is_local(Index /*agent*/) const override { return true; }

@@ -30,6 +30,12 @@ struct Names<Solver> {
                                           {Solver::matrix_free, "matrix-free"}};
 };
 
+/// The path, dense or matrix_free, on which a knowledge base solves with this many tasks, whose
+/// Gammas have `gamma_size` numbers in all. Once it is dense, `automatic` stays there.
+Solver solver_for(Solver requested, Index features, Index atoms, Index tasks, Index gamma_size);
+/// About how many bytes a knowledge base takes on a path, without its tasks' Gammas.
+double knowledge_bytes(Solver path, Index features, Index atoms);
+
 /// Redraws every atom whose norm is at most 1e-10 of the largest one: standard normal entries from
 /// a generator keyed by (seed, step, atom), so that all agents of a network draw the same. Returns
 /// how many.

@@ -11,7 +11,7 @@
 namespace colla {
 
 struct StepOptions {
-  Index exchanges = 20;  ///< K
+  Index exchanges = 20;  ///< K, at least 1
   /// Stop exchanging once both residuals are below this share of the dictionaries' size; 0: never.
   double tolerance = 0.0;
   /// How many times to re-encode the own tasks on the new dictionary and exchange again.

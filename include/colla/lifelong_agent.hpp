@@ -9,9 +9,10 @@
 // knowledge base that are coupled to the neighbours' dictionaries.
 #pragma once
 
-#include <colla/knowledge_base.hpp>
+#include <colla/agent_state.hpp>
 #include <colla/setting.hpp>
 #include <colla/sparse_coding.hpp>
+#include <colla/task_rows.hpp>
 
 #include <string>
 #include <unordered_map>
@@ -28,18 +29,6 @@ enum class Codes {
 template <>
 struct Names<Codes> {
   static constexpr Named<Codes> all[] = {{Codes::fresh, "fresh"}, {Codes::stored, "stored"}};
-};
-
-/// What new rows do to a task that is already known.
-enum class Revisit {
-  replace,  ///< the new rows stand alone
-  append,   ///< the new rows join the old ones
-};
-
-template <>
-struct Names<Revisit> {
-  static constexpr Named<Revisit> all[] = {{Revisit::replace, "replace"},
-                                           {Revisit::append, "append"}};
 };
 
 struct AgentOptions {
@@ -71,11 +60,9 @@ void check_features(Index given, Index features, const std::string& where);
 void check_rows(const AgentOptions& options, const std::string& task, const SamplesView& X,
                 const VectorView& y);
 
-struct TaskRecord {
-  std::string name;
-  SingleTaskModel model;  ///< empty if the agent does not remember models
-  Vector code;            ///< the one in A and b
-};
+/// theta of every task of a state, in the order of its records: L s with the codes that the options
+/// ask for, or alpha itself if there are no atoms (single-task learning).
+std::vector<Vector> task_models(const AgentOptions& options, const AgentState& state);
 
 struct LearnSummary {
   bool revisit = false;
@@ -91,11 +78,9 @@ class LifelongAgent {
   explicit LifelongAgent(const AgentOptions& options);
   /// Starts from the given dictionary, d x u.
   LifelongAgent(const AgentOptions& options, Matrix dictionary);
-  /// Continues from the `dictionary()`, `step()` and `records()` of an earlier agent. A and b are
-  /// summed again in the order of the records; with the state of its knowledge base, to the same
-  /// bits. Throws DataError if a record has no model.
-  LifelongAgent(const AgentOptions& options, Matrix dictionary, std::uint64_t step,
-                std::vector<TaskRecord> records, const KnowledgeState& knowledge = {});
+  /// Continues from the state of an earlier agent, bit for bit. Throws DataError if a record has no
+  /// model.
+  LifelongAgent(const AgentOptions& options, AgentState state);
 
   /// One time step of an agent on its own: begin_step, absorb, update.
   LearnSummary learn(const std::string& task, const SamplesView& X, const VectorView& y,
@@ -134,19 +119,18 @@ class LifelongAgent {
   const AgentOptions& options() const { return options_; }
   std::uint64_t step() const { return step_; }
 
+  /// Without edges: a `Participant` adds them.
+  AgentState state() const;
+
   KnowledgeBase& knowledge() { return knowledge_; }
   const KnowledgeBase& knowledge() const { return knowledge_; }
 
  private:
-  Vector encode(const SingleTaskModel& model, const Vector& guess, CodeSummary* summary) const;
-
   AgentOptions options_;
   KnowledgeBase knowledge_;
   std::uint64_t step_ = 0;
   std::vector<TaskRecord> records_;  // in order of first arrival
   std::unordered_map<std::string, std::size_t> position_;
-  mutable SparseCoder coder_;
-  mutable CodingProblem problem_;
 };
 
 }  // namespace colla

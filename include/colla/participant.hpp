@@ -18,6 +18,7 @@
 // docs/privacy.md says what L_i reveals about the tasks in A_i and b_i.
 #pragma once
 
+#include <colla/exchange_order.hpp>
 #include <colla/graph.hpp>
 #include <colla/network_options.hpp>
 
@@ -25,22 +26,14 @@
 
 namespace colla {
 
-/// What one end of an edge keeps.
-struct EdgeState {
-  Index neighbour = 0;
-  Matrix dictionary;  ///< the neighbour's newest
-  Matrix dual;        ///< Z_l, as both ends have it
-};
-
 class Participant {
  public:
-  /// All agents of a network start from the same dictionary.
-  Participant(LifelongAgent agent, const Graph& graph, Index position, double rho);
-  /// Continues from the agent and the edge_states of an earlier participant, between two steps.
-  Participant(LifelongAgent agent, std::vector<EdgeState> edge_states, Index position, double rho);
-  /// Starts from `dictionary` (d x u), or from a random one drawn from the seed.
+  /// Starts from `dictionary` (d x u), or from a random one drawn from the seed. All agents of a
+  /// network start from the same one.
   Participant(const NetworkOptions& options, const Graph& graph, Index position,
-              const std::optional<Matrix>& dictionary);
+              const std::optional<Matrix>& dictionary = {});
+  /// Continues from the state of an earlier participant, bit for bit.
+  Participant(const NetworkOptions& options, AgentState state, Index position);
 
   /// Counts the network's time step and redraws dead atoms, here and in the copies of the
   /// neighbours' dictionaries, as the neighbours do.
@@ -61,6 +54,9 @@ class Participant {
   /// Re-encodes the own tasks on the newest dictionary and rebuilds A and b.
   void refresh_codes();
 
+  /// Between two steps.
+  AgentState state() const;
+
   const LifelongAgent& agent() const { return agent_; }
   const Matrix& dictionary() const { return agent_.dictionary(); }
   /// Dual of the edge to the n-th neighbour.
@@ -78,10 +74,10 @@ class Participant {
   double shift() const;
 
  private:
-  LifelongAgent agent_;
   Index position_;
   double rho_;
-  std::vector<EdgeState> edge_states_;
+  std::vector<EdgeState> edge_states_;  // before the agent, which takes the rest of a state
+  LifelongAgent agent_;
   bool prepared_ = false;
 };
 

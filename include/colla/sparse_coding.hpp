@@ -29,6 +29,8 @@ class SparseCoder {
  public:
   explicit SparseCoder(Index atoms);
 
+  Index atoms() const { return sign_.size(); }
+
   /// `s` comes in as a first guess (zero if there is none) and goes out as the solution. Only the
   /// lower triangle of G is read.
   CodeSummary solve(const MatrixView& G, const VectorView& c, double mu, Eigen::Ref<Vector> s);
@@ -64,5 +66,10 @@ struct CodingProblem {
 
   void form(const MatrixView& L, const SingleTaskModel& task);
 };
+
+/// The code of a task on a dictionary; `guess` is where the search starts, u zeros if there is
+/// nothing better.
+Vector encode(const MatrixView& L, const SingleTaskModel& task, double mu, const VectorView& guess,
+              CodeSummary* summary = nullptr);
 
 }  // namespace colla

@@ -270,10 +270,7 @@ class LifelongLearner(Predictor):
             An existing model file is replaced; a file of any other kind is refused.
         """
         agent = self._fitted()
-        file = _core.Model()
-        file.algorithm = "ella"
-        file.add_agent(ONLY_AGENT, agent.state())
-        self._write(file, path)
+        self._write(_core.Model("ella", [ONLY_AGENT], [agent.state()]), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], agent: str | int | None = None) -> Self:

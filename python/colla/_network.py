@@ -328,11 +328,7 @@ class Network(NetworkLearner):
         return self._network.codes(agent)
 
     def _file(self) -> _core.Model:
-        file = _core.Model()
-        file.algorithm = "colla"
-        for name, state in zip(self._names, self._network.states()):
-            file.add_agent(name, state)
-        return file
+        return _core.Model("colla", self._names, self._network.states())
 
 
 def _arrivals(step: dict[int, Batch]) -> list[tuple[int, str, Floats, Floats]]:

@@ -39,9 +39,10 @@ TaskRecord unpacked(const RecordTuple& tuple) {
   return {name, {alpha, std::move(gamma), rows}, code};
 }
 
-StateTuple packed(const AgentState& state) {
+StateTuple packed(const SavedAgent& agent) {
+  const AgentState& state = agent.state;
   const KnowledgeState& knowledge = state.knowledge;
-  StateTuple tuple{packed_settings(state.options, agent_settings()),
+  StateTuple tuple{packed_settings(agent.options, agent_settings()),
                    state.dictionary,
                    state.step,
                    {},
@@ -54,15 +55,15 @@ StateTuple packed(const AgentState& state) {
   return tuple;
 }
 
-AgentState unpacked(const StateTuple& tuple) {
+SavedAgent unpacked(const StateTuple& tuple) {
   const auto& [options, dictionary, step, records, knowledge, edge_states] = tuple;
-  AgentState state{unpacked_settings(options, agent_settings()), dictionary, step, {}, {}, {}};
+  AgentState state{step, dictionary, {}};
   for (const RecordTuple& record : records) state.records.push_back(unpacked(record));
   const auto& [solver, B, basis, sum] = knowledge;
   state.knowledge = {from_name<Solver>(solver).value(), B, basis, sum};
   for (const auto& [neighbour, seen, dual] : edge_states)
     state.edge_states.push_back({neighbour, seen, dual});
-  return state;
+  return {unpacked_settings(options, agent_settings()), std::move(state)};
 }
 
 }  // namespace
@@ -81,23 +82,12 @@ NamedCodes codes_of(const std::vector<TaskRecord>& records) {
   return codes;
 }
 
-AgentState state_of(const LifelongAgent& agent) {
-  return {agent.options(), agent.dictionary(),        agent.step(),
-          agent.records(), agent.knowledge().state(), {}};
-}
-
-AgentState state_of(const Participant& participant) {
-  AgentState state = state_of(participant.agent());
-  state.edge_states = participant.edge_states();
-  return state;
-}
-
 void bind_agent_state(nb::module_& module) {
-  nb::class_<AgentState>(module, "AgentState", "The whole state of an agent.")
-      .def_prop_ro("options", [](const AgentState& state) { return NetworkOptions{state.options}; })
-      .def("__getstate__", [](const AgentState& state) { return packed(state); })
-      .def("__setstate__", [](AgentState& state, const StateTuple& tuple) {
-        new (&state) AgentState(unpacked(tuple));
+  nb::class_<SavedAgent>(module, "AgentState", "The whole state of an agent.")
+      .def_prop_ro("options", [](const SavedAgent& agent) { return NetworkOptions{agent.options}; })
+      .def("__getstate__", [](const SavedAgent& agent) { return packed(agent); })
+      .def("__setstate__", [](SavedAgent& agent, const StateTuple& tuple) {
+        new (&agent) SavedAgent(unpacked(tuple));
       });
 }
 

@@ -82,7 +82,7 @@ DataSet data_from(Problem problem, const std::vector<std::string>& features,
   data.features = features;
   for (const auto& [agent, batches] : streams) {
     Stream& stream = data.agents.emplace_back(Stream{agent, {}});
-    for (const auto& [task, X, y] : batches) stream.batches.push_back({task, X, y, ""});
+    for (const auto& [task, X, y] : batches) stream.batches.push_back({{task, X, y}, ""});
   }
   return data;
 }

@@ -40,8 +40,10 @@ NamedCodes codes(Learner& learner) {
   return learner.alone([](LifelongAgent& agent) { return codes_of(agent.records()); });
 }
 
-AgentState state(Learner& learner) {
-  return learner.alone([](LifelongAgent& agent) { return state_of(agent); });
+SavedAgent state(Learner& learner) {
+  return learner.alone([](LifelongAgent& agent) {
+    return SavedAgent{agent.options(), agent.state()};
+  });
 }
 
 }  // namespace
@@ -55,7 +57,7 @@ void bind_learner(nb::module_& module) {
             new (learner) Learner(options.agent, std::move(dictionary));
           },
           arg("options"), arg("dictionary").none())
-      .def(nb::init<const AgentState&>(), arg("state"))
+      .def(nb::init<const SavedAgent&>(), arg("state"))
       .def("learn", &learn, arg("task"), arg("X"), arg("y"), arg("revisit"))
       .def("check", &check_arrival, arg("task"), arg("X"), arg("y"))
       .def("forget", &forget, arg("task"))
@@ -67,7 +69,7 @@ void bind_learner(nb::module_& module) {
       .def("state", &state)
       .def("__getstate__", &state)
       .def("__setstate__",
-           [](Learner& learner, const AgentState& state) { new (&learner) Learner(state); });
+           [](Learner& learner, const SavedAgent& saved) { new (&learner) Learner(saved); });
 }
 
 }  // namespace colla::python

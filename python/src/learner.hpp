@@ -15,7 +15,7 @@ class Learner {
   Learner(const AgentOptions& options, std::optional<Matrix> dictionary)
       : agent_(dictionary ? LifelongAgent(options, std::move(*dictionary))
                           : LifelongAgent(options)) {}
-  explicit Learner(const AgentState& state) : agent_(state.agent()) {}
+  explicit Learner(const SavedAgent& saved) : agent_(saved.options, saved.state) {}
 
   /// work(agent), in the only thread that uses it at the time.
   template <typename Work>

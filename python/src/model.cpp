@@ -10,20 +10,26 @@
 namespace colla::python {
 namespace {
 
-const ModelAgent& agent_at(const Model& model, std::size_t agent) { return model.agents.at(agent); }
-
-void add_agent(Model& model, const std::string& name, const AgentState& state) {
-  model.options = state.options;
-  model.agents.push_back({name, state.step, state.dictionary, state.records});
+const AgentState& state_at(const Model& model, std::size_t agent) {
+  return model.agents.at(agent).state;
 }
 
-AgentState agent_state(const Model& model, std::size_t agent) {
-  const ModelAgent& of = agent_at(model, agent);
-  if (of.dictionary.cols() == 0) {
+// All agents compute with the same options.
+Model model_of(const std::string& algorithm, const std::vector<std::string>& features,
+               const std::vector<std::string>& names, const std::vector<SavedAgent>& agents) {
+  std::vector<ModelAgent> named;
+  for (std::size_t i = 0; i < names.size(); ++i) named.push_back({names[i], agents.at(i).state});
+  return make_model(algorithm, agents.at(0).options, features, std::move(named));
+}
+
+// As much as a model file holds.
+SavedAgent agent_state(const Model& model, std::size_t agent) {
+  const AgentState& state = state_at(model, agent);
+  if (state.dictionary.cols() == 0) {
     throw DataError("holds single-task models, which have no dictionary", "the model",
                     "train with another algorithm");
   }
-  return {model.options, of.dictionary, of.step, of.tasks, {}, {}};
+  return {model.options, {state.step, state.dictionary, state.records}};
 }
 
 std::vector<std::string> agent_names(const Model& model) {
@@ -42,7 +48,7 @@ Model load(const std::string& path) {
 }
 
 using ModelTuple = std::tuple<std::string, std::vector<std::string>, std::string, std::string,
-                              std::string, std::vector<std::string>, std::vector<AgentState>>;
+                              std::string, std::vector<std::string>, std::vector<SavedAgent>>;
 
 ModelTuple packed(const Model& model) {
   ModelTuple tuple{model.algorithm,
@@ -59,13 +65,12 @@ ModelTuple packed(const Model& model) {
 }
 
 Model unpacked(const ModelTuple& tuple) {
-  Model model;
-  std::tie(model.algorithm, model.features, model.task_column, model.agent_column,
-           model.target_column, std::ignore, std::ignore) = tuple;
-  const auto& names = std::get<5>(tuple);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    add_agent(model, names[i], std::get<6>(tuple).at(i));
-  }
+  const auto& [algorithm, features, task_column, agent_column, target_column, names, agents] =
+      tuple;
+  Model model = model_of(algorithm, features, names, agents);
+  model.task_column = task_column;
+  model.agent_column = agent_column;
+  model.target_column = target_column;
   return model;
 }
 
@@ -74,37 +79,41 @@ Model unpacked(const ModelTuple& tuple) {
 void bind_model(nb::module_& module) {
   using nb::arg;
   nb::class_<Model>(module, "Model", "What a model file holds.")
-      .def(nb::init<>())
-      .def_rw("algorithm", &Model::algorithm)
+      .def(
+          "__init__",
+          [](Model* model, const std::string& algorithm, const std::vector<std::string>& names,
+             const std::vector<SavedAgent>& agents) {
+            new (model) Model(model_of(algorithm, {}, names, agents));
+          },
+          arg("algorithm"), arg("names"), arg("agents"))
       .def_rw("features", &Model::features)
       .def_rw("task_column", &Model::task_column)
       .def_rw("agent_column", &Model::agent_column)
       .def_rw("target_column", &Model::target_column)
-      .def("add_agent", &add_agent, arg("name"), arg("state"))
       .def("agents", &agent_names)
       .def("agent_state", &agent_state, arg("agent"))
       .def(
           "dictionary",
           [](const Model& model, std::size_t agent) -> Matrix {
-            return agent_at(model, agent).dictionary;
+            return state_at(model, agent).dictionary;
           },
           arg("agent"))
       .def(
           "tasks",
           [](const Model& model, std::size_t agent) {
-            return task_names(agent_at(model, agent).tasks);
+            return task_names(state_at(model, agent).records);
           },
           arg("agent"))
       .def(
           "codes",
           [](const Model& model, std::size_t agent) {
-            return codes_of(agent_at(model, agent).tasks);
+            return codes_of(state_at(model, agent).records);
           },
           arg("agent"))
       .def(
           "thetas",
           [](const Model& model, std::size_t agent) {
-            return task_models(model, agent_at(model, agent));
+            return task_models(model.options, state_at(model, agent));
           },
           arg("agent"), "The model of every task of an agent, in the order of its tasks.")
       .def("save", &save, arg("path"))

@@ -41,16 +41,18 @@ Edges checked_edges(const Edges& pairs, Index agents) {
   return pairs_of(graph);
 }
 
-std::vector<Participant> participants_from(const std::vector<AgentState>& states, double rho) {
+std::vector<Participant> participants_from(const std::vector<SavedAgent>& agents,
+                                           NetworkOptions options) {
   std::vector<Participant> participants;
-  participants.reserve(states.size());
-  for (const AgentState& state : states) {
-    participants.emplace_back(state.agent(), state.edge_states, std::ssize(participants), rho);
+  participants.reserve(agents.size());
+  for (const SavedAgent& agent : agents) {
+    options.agent = agent.options;
+    participants.emplace_back(options, agent.state, std::ssize(participants));
   }
   return participants;
 }
 
-using NetworkTuple = std::tuple<PackedSettings, Edges, std::vector<AgentState>>;
+using NetworkTuple = std::tuple<PackedSettings, Edges, std::vector<SavedAgent>>;
 // agent, task, X, y
 using ArrivalTuple = std::tuple<Index, std::string, RowsView, TargetsView>;
 
@@ -61,9 +63,9 @@ class Network {
           const std::optional<Matrix>& dictionary)
       : engine_(Graph(agents, edges_from(edges)), options, dictionary) {}
 
-  Network(const NetworkOptions& options, const Edges& edges, const std::vector<AgentState>& states)
-      : engine_(Graph(std::ssize(states), edges_from(edges)), options,
-                participants_from(states, options.rho)) {}
+  Network(const NetworkOptions& options, const Edges& edges, const std::vector<SavedAgent>& agents)
+      : engine_(Graph(std::ssize(agents), edges_from(edges)), options,
+                participants_from(agents, options)) {}
 
   StepSummary learn(const std::vector<ArrivalTuple>& tuples, Revisit revisit) {
     std::vector<Arrival> arrivals;
@@ -92,12 +94,13 @@ class Network {
     return turns_.take([&] { return engine_.participant(agent).agent().model(task); });
   }
 
-  std::vector<AgentState> states() {
+  std::vector<SavedAgent> states() {
     return turns_.take([this] {
-      std::vector<AgentState> all;
+      std::vector<SavedAgent> all;
       all.reserve(static_cast<std::size_t>(engine_.graph().agents()));
       for (Index i = 0; i < engine_.graph().agents(); ++i) {
-        all.push_back(state_of(engine_.participant(i)));
+        const Participant& participant = engine_.participant(i);
+        all.push_back({participant.agent().options(), participant.state()});
       }
       return all;
     });
@@ -166,8 +169,8 @@ void bind_network(nb::module_& module) {
                                  network.edges(), network.states());
            })
       .def("__setstate__", [](Network& network, const NetworkTuple& tuple) {
-        const auto& [settings, edges, states] = tuple;
-        new (&network) Network(unpacked_settings(settings, network_settings()), edges, states);
+        const auto& [settings, edges, agents] = tuple;
+        new (&network) Network(unpacked_settings(settings, network_settings()), edges, agents);
       });
 }
 

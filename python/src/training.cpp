@@ -19,7 +19,12 @@ TrainingResult train_offline(const std::string& algorithm, const NetworkOptions&
   options.first_dictionary = dictionary;
   options.test_fraction = 0.0;
   options.pause = heed_signals();
-  return without_gil([&] { return train(data, options, nullptr); });
+  return without_gil([&] {
+    TrainingResult result = train(data, options, nullptr);
+    // What Python keeps: models whose agents exchange no more.
+    for (ModelAgent& agent : result.model.agents) agent.state.edge_states.clear();
+    return result;
+  });
 }
 
 }  // namespace

@@ -269,19 +269,14 @@ void add_status(CLI::App& agent) {
 // --- what the store has, whether the agent runs or not -------------------------------------------
 
 Model model_of(const Home& home, const NetworkedAgent& agent) {
-  const LifelongAgent& learner = agent.participant().agent();
-  Model model;
-  model.algorithm = "colla";
-  model.options = home.network.agent;
-  model.target_column = home.network.target_column;
-  model.features = home.network.feature_names;
-  if (model.features.empty()) {
-    for (Index k = 1; k <= home.network.columns; ++k)
-      model.features.push_back(fmt::format("x{}", k));
+  std::vector<std::string> features = home.network.feature_names;
+  if (features.empty()) {
+    for (Index k = 1; k <= home.network.columns; ++k) features.push_back(fmt::format("x{}", k));
   }
-  if (home.network.intercept) model.features.emplace_back(intercept_name);
-  model.agents.push_back(
-      {home.agent().name, learner.step(), learner.dictionary(), learner.records()});
+  if (home.network.intercept) features.emplace_back(intercept_name);
+  Model model = make_model("colla", home.network.agent, std::move(features),
+                           {{home.agent().name, agent.participant().state()}});
+  model.target_column = home.network.target_column;
   return model;
 }
 
@@ -344,16 +339,6 @@ void add_tasks(CLI::App& agent) {
   });
 }
 
-std::vector<DualState> duals_of(const Participant& participant) {
-  std::vector<DualState> duals;
-  for (const EdgeState& edge : participant.edge_states()) {
-    const Index i = std::min(participant.position(), edge.neighbour);
-    const Index j = std::max(participant.position(), edge.neighbour);
-    duals.push_back({{i, j}, edge.dual});
-  }
-  return duals;
-}
-
 void add_export(CLI::App& agent) {
   struct Options : AgentCommand {
     std::string model_file;
@@ -372,8 +357,7 @@ void add_export(CLI::App& agent) {
       throw OptionError("nothing to write", "", "give --model, --state or both");
     }
     const Home home = read_home(options->home);
-    const NetworkedAgent learned = look(home);
-    const Model model = model_of(home, learned);
+    const Model model = model_of(home, look(home));
     if (!options->model_file.empty()) {
       const mode_t before = umask(077);  // it is as secret as the rows
       write_model(options->model_file, model);
@@ -381,7 +365,7 @@ void add_export(CLI::App& agent) {
       fmt::print("model: {}\n", options->model_file);
     }
     if (!options->state_folder.empty()) {
-      write_state(options->state_folder, model, duals_of(learned.participant()), home.position);
+      write_state(options->state_folder, model, home.position);
       fmt::print("state: {}\n", options->state_folder);
     }
   });

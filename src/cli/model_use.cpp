@@ -22,9 +22,9 @@ class ModelIndex {
  public:
   explicit ModelIndex(const Model& model) {
     for (const ModelAgent& agent : model.agents) {
-      const std::vector<Vector> thetas = task_models(model, agent);
+      const std::vector<Vector> thetas = task_models(model.options, agent.state);
       for (std::size_t k = 0; k < thetas.size(); ++k) {
-        const std::string& task = agent.tasks[k].name;
+        const std::string& task = agent.state.records[k].name;
         by_both_[{agent.name, task}] = thetas[k];
         ++agents_with_[task];
         by_task_[task] = thetas[k];

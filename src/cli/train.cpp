@@ -135,9 +135,8 @@ void TrainCommand::check_options() {
 void TrainCommand::check_size(const DataSet& loaded) const {
   AgentOptions agent = training.network.agent;
   agent.features = static_cast<Index>(loaded.features.size());
-  const auto count = static_cast<Index>(loaded.agents.size());
-  check_memory(agent, count);
-  check_edge_memory(agent, count_edges(graph, count));
+  check_memory(agent, loaded);
+  check_edge_memory(agent, count_edges(graph, std::ssize(loaded.agents)));
 }
 
 void TrainCommand::choose_first_dictionary(const DataSet& loaded) {
@@ -198,7 +197,7 @@ void TrainCommand::run() {
   result.model.task_column = reading.task_column;
   result.model.agent_column = reading.agent_column;
   result.model.target_column = reading.target_column;
-  if (!state_folder.empty()) write_state(state_folder, result.model, result.duals);
+  if (!state_folder.empty()) write_state(state_folder, result.model);
   if (!model_file.empty()) write_model(model_file, result.model);
 
   const TrainReport report{loaded, training, result, graph, !no_intercept, elapsed.count()};

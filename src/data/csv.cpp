@@ -122,8 +122,9 @@ void RowCollector::close(std::size_t agent) {
   const auto rows = static_cast<Index>(batch.targets.size());
   const auto features = static_cast<Index>(columns_.features.size());
   streams_[agent].batches.push_back(
-      {batch.task, Eigen::Map<const Samples>(batch.inputs.data(), rows, features),
-       Eigen::Map<const Vector>(batch.targets.data(), rows), Place{file_, batch.line}.text()});
+      {{batch.task, Eigen::Map<const Samples>(batch.inputs.data(), rows, features),
+        Eigen::Map<const Vector>(batch.targets.data(), rows)},
+       Place{file_, batch.line}.text()});
   batch = {};
 }
 

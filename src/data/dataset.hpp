@@ -2,8 +2,8 @@
 // What every reader and generator produces: agents, each with a stream of tasks.
 #pragma once
 
-#include <colla/matrix.hpp>
 #include <colla/problem.hpp>
+#include <colla/task_rows.hpp>
 
 #include <optional>
 #include <string>
@@ -14,10 +14,7 @@ namespace colla {
 
 /// One arrival of a task: its rows. A task name that appears again later in the same stream is a
 /// revisit.
-struct Batch {
-  std::string task;
-  Samples X;           ///< M x d
-  Vector y;            ///< M; -1/+1 in classification
+struct Batch : TaskRows {
   std::string origin;  ///< where the rows are, for messages: "f.csv, line 12", "f.mat, X{3}"
 };
 

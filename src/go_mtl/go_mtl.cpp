@@ -15,16 +15,16 @@ namespace {
 constexpr double shortest_stride = 0.5;
 constexpr double longest_stride = 50.0;
 
-std::vector<TaskLoss> losses_of(const std::vector<GoMtlTask>& tasks, Problem problem) {
+std::vector<TaskLoss> losses_of(const std::vector<TaskRows>& tasks, Problem problem) {
   std::vector<TaskLoss> losses;
   losses.reserve(tasks.size());
-  for (const GoMtlTask& task : tasks) losses.emplace_back(problem, task.X, task.y);
+  for (const TaskRows& task : tasks) losses.emplace_back(problem, task.X, task.y);
   return losses;
 }
 
 class Alternation {
  public:
-  Alternation(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options,
+  Alternation(const std::vector<TaskRows>& tasks, const GoMtlOptions& options,
               const MatrixView& start)
       : tasks_(losses_of(tasks, options.problem)),
         penalties_{options.lambda, options.mu},
@@ -121,26 +121,26 @@ void check(const GoMtlOptions& options) {
   require(options.most_alternations > 0, "the number of alternations", "must be at least 1");
 }
 
-void check(const std::vector<GoMtlTask>& tasks, Problem problem) {
+void check(const std::vector<TaskRows>& tasks, Problem problem) {
   if (tasks.empty()) throw DataError("no tasks", "", "give at least one");
   const Index features = tasks.front().X.cols();
   if (features == 0) throw DataError("X has no columns", "", "give at least one feature");
-  for (const GoMtlTask& task : tasks) {
-    const std::string where = "task '" + task.name + "'";
-    check_rows(problem, task.X, task.y, where);
-    if (task.X.cols() != features) {
-      throw DataError("X has " + std::to_string(task.X.cols()) + " columns and the first task's " +
+  for (const TaskRows& rows : tasks) {
+    const std::string where = "task '" + rows.task + "'";
+    check_rows(problem, rows.X, rows.y, where);
+    if (rows.X.cols() != features) {
+      throw DataError("X has " + std::to_string(rows.X.cols()) + " columns and the first task's " +
                           std::to_string(features),
                       where, "give all tasks the same features");
     }
   }
 }
 
-GoMtlResult fit_go_mtl(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options) {
+GoMtlResult fit_go_mtl(const std::vector<TaskRows>& tasks, const GoMtlOptions& options) {
   return fit_go_mtl(tasks, options, go_mtl_start(tasks, options));
 }
 
-GoMtlResult fit_go_mtl(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options,
+GoMtlResult fit_go_mtl(const std::vector<TaskRows>& tasks, const GoMtlOptions& options,
                        const MatrixView& start) {
   check(options);
   check(tasks, options.problem);

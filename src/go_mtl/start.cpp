@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t start_key = 5;  // keys this use of the seed
 
-Matrix single_task_models(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options) {
+Matrix single_task_models(const std::vector<TaskRows>& tasks, const GoMtlOptions& options) {
   Matrix models(tasks.front().X.cols(), static_cast<Index>(tasks.size()));
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     models.col(static_cast<Index>(t)) =
@@ -24,7 +24,7 @@ Matrix single_task_models(const std::vector<GoMtlTask>& tasks, const GoMtlOption
 
 }  // namespace
 
-Matrix go_mtl_start(const std::vector<GoMtlTask>& tasks, const GoMtlOptions& options) {
+Matrix go_mtl_start(const std::vector<TaskRows>& tasks, const GoMtlOptions& options) {
   check(options);
   check(tasks, options.problem);
   const Matrix models = single_task_models(tasks, options);

@@ -39,6 +39,25 @@ std::unique_ptr<DictionarySystem> make_system(Solver solver, Index features, Ind
 
 }  // namespace
 
+Solver solver_for(Solver requested, Index features, Index atoms, Index tasks, Index gamma_size) {
+  if (requested != Solver::automatic) return requested;
+  const Index order = features * atoms;
+  if (order <= always_dense_order) return Solver::dense;
+  if (order > never_dense_order) return Solver::matrix_free;
+  const double iterative =
+      matrix_free_cost(static_cast<double>(features), static_cast<double>(atoms),
+                       static_cast<double>(gamma_size), static_cast<double>(tasks));
+  return iterative > dense_cost(static_cast<double>(order)) ? Solver::dense : Solver::matrix_free;
+}
+
+double knowledge_bytes(Solver path, Index features, Index atoms) {
+  const auto d = static_cast<double>(features);
+  const auto u = static_cast<double>(atoms);
+  // A and its factor, or the arrays of the conjugate gradients and the eigenvectors.
+  const double system = path == Solver::dense ? 2.0 * d * u * d * u : 12.0 * d * u + 2.0 * d * d;
+  return sizeof(double) * (system + 3.0 * u * u + 4.0 * d * u);
+}
+
 Index redraw_dead_atoms(Eigen::Ref<Matrix> dictionary, std::uint64_t seed, std::uint64_t step) {
   const double largest = dictionary.colwise().norm().maxCoeff();
   Index drawn = 0;
@@ -136,7 +155,7 @@ void KnowledgeBase::set_sums(const KnowledgeState& state) {
 }
 
 void KnowledgeBase::prepare(double shift) {
-  if (requested_ == Solver::automatic) switch_to_dense_if_cheaper();
+  switch_to_dense_if_cheaper();
   const double weight = tasks_ > 0 ? 1.0 / static_cast<double>(tasks_) : 0.0;
   mean_B_ = weight * B_;
   system_->prepare(weight, shift);
@@ -165,13 +184,10 @@ Matrix KnowledgeBase::a() const {
 }
 
 void KnowledgeBase::switch_to_dense_if_cheaper() {
-  const Index order = features() * atoms();
   const auto* free = dynamic_cast<const MatrixFreeSystem*>(system_.get());
-  if (free == nullptr || order > never_dense_order) return;
-  const double iterative =
-      matrix_free_cost(static_cast<double>(features()), static_cast<double>(atoms()),
-                       static_cast<double>(free->size()), static_cast<double>(tasks_));
-  if (iterative <= dense_cost(static_cast<double>(order))) return;
+  if (free == nullptr) return;
+  const Solver path = solver_for(requested_, features(), atoms(), tasks_, free->size());
+  if (path == Solver::matrix_free) return;
   auto dense = std::make_unique<DenseSystem>(features(), atoms());
   free->copy_to(*dense);
   system_ = std::move(dense);

@@ -27,6 +27,11 @@ bool same(const SingleTaskModel& a, const SingleTaskModel& b) {
 
 std::string in_task(const std::string& task) { return "task '" + task + "'"; }
 
+Vector code_of(const AgentOptions& options, const Matrix& L, const TaskRecord& record) {
+  if (options.codes == Codes::stored || !options.remember_models) return record.code;
+  return encode(L, record.model, options.mu, record.code);
+}
+
 void require_model(const TaskRecord& record) {
   if (record.model.gamma != nullptr) return;
   throw DataError("the agent has not kept its model, which this needs", in_task(record.name),
@@ -48,30 +53,42 @@ void check_rows(const AgentOptions& options, const std::string& task, const Samp
   check_rows(options.problem, X, y, in_task(task));
 }
 
+std::vector<Vector> task_models(const AgentOptions& options, const AgentState& state) {
+  const Matrix& L = state.dictionary;
+  const bool is_single = L.cols() == 0;
+  std::vector<Vector> models;
+  models.reserve(state.records.size());
+  for (const TaskRecord& record : state.records) {
+    models.push_back(is_single ? record.model.alpha : Vector(L * code_of(options, L, record)));
+  }
+  return models;
+}
+
 LifelongAgent::LifelongAgent(const AgentOptions& options)
     : LifelongAgent(options, random_dictionary(options)) {}
 
 LifelongAgent::LifelongAgent(const AgentOptions& options, Matrix dictionary)
-    : options_(checked(options)),
-      knowledge_(std::move(dictionary), options.solver),
-      coder_(options.atoms) {
+    : options_(checked(options)), knowledge_(std::move(dictionary), options.solver) {
   require(
       this->dictionary().rows() == options.features && this->dictionary().cols() == options.atoms,
       "the first dictionary", "must have one row per feature and one column per atom");
 }
 
-LifelongAgent::LifelongAgent(const AgentOptions& options, Matrix dictionary, std::uint64_t step,
-                             std::vector<TaskRecord> records, const KnowledgeState& knowledge)
-    : LifelongAgent(options, std::move(dictionary)) {
-  step_ = step;
-  if (knowledge.solver != Solver::automatic) knowledge_.use(knowledge.solver);
-  records_ = std::move(records);
+LifelongAgent::LifelongAgent(const AgentOptions& options, AgentState state)
+    : LifelongAgent(options, std::move(state.dictionary)) {
+  step_ = state.step;
+  if (state.knowledge.solver != Solver::automatic) knowledge_.use(state.knowledge.solver);
+  records_ = std::move(state.records);
   for (std::size_t k = 0; k < records_.size(); ++k) {
     position_.emplace(records_[k].name, k);
     require_model(records_[k]);
     knowledge_.add(records_[k].code, records_[k].model);
   }
-  knowledge_.set_sums(knowledge);
+  knowledge_.set_sums(state.knowledge);
+}
+
+AgentState LifelongAgent::state() const {
+  return {step_, dictionary(), records_, knowledge_.state()};
 }
 
 LearnSummary LifelongAgent::learn(const std::string& task, const SamplesView& X,
@@ -109,7 +126,7 @@ LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X
     fresh.code = old.code;
   }
 
-  fresh.code = encode(fresh.model, fresh.code, &summary.code);
+  fresh.code = colla::encode(dictionary(), fresh.model, options_.mu, fresh.code, &summary.code);
   if (summary.revisit) {
     TaskRecord& old = records_[known->second];
     knowledge_.replace(old.code, old.model, fresh.code, fresh.model);
@@ -147,7 +164,7 @@ void LifelongAgent::refresh_codes() {
   for (const TaskRecord& record : records_) require_model(record);
   knowledge_.clear();
   for (TaskRecord& record : records_) {
-    record.code = encode(record.model, record.code, nullptr);
+    record.code = colla::encode(dictionary(), record.model, options_.mu, record.code);
     knowledge_.add(record.code, record.model);
   }
 }
@@ -156,16 +173,7 @@ Vector LifelongAgent::encode(const SamplesView& X, const VectorView& y) const {
   check_rows("(new)", X, y);
   const SingleTaskModel model =
       fit(options_.problem, X, y, options_.gamma, knowledge_.preferred_form());
-  return encode(model, Vector::Zero(options_.atoms), nullptr);
-}
-
-Vector LifelongAgent::encode(const SingleTaskModel& model, const Vector& guess,
-                             CodeSummary* summary) const {
-  Vector code = guess;
-  problem_.form(dictionary(), model);
-  const CodeSummary outcome = coder_.solve(problem_.G, problem_.c, options_.mu, code);
-  if (summary != nullptr) *summary = outcome;
-  return code;
+  return colla::encode(dictionary(), model, options_.mu, Vector::Zero(options_.atoms));
 }
 
 Vector LifelongAgent::model(const std::string& task) const { return dictionary() * code(task); }
@@ -173,8 +181,7 @@ Vector LifelongAgent::model(const std::string& task) const { return dictionary()
 Vector LifelongAgent::code(const std::string& task) const { return code(record(task)); }
 
 Vector LifelongAgent::code(const TaskRecord& record) const {
-  if (options_.codes == Codes::stored || !options_.remember_models) return record.code;
-  return encode(record.model, record.code, nullptr);
+  return code_of(options_, dictionary(), record);
 }
 
 const TaskRecord& LifelongAgent::record(const std::string& task) const {

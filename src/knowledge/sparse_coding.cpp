@@ -215,4 +215,17 @@ void CodingProblem::form(const MatrixView& L, const SingleTaskModel& task) {
   c.noalias() = weighted.transpose() * task.alpha;
 }
 
+Vector encode(const MatrixView& L, const SingleTaskModel& task, double mu, const VectorView& guess,
+              CodeSummary* summary) {
+  // Shared by all agents of a thread.
+  thread_local CodingProblem problem;
+  thread_local SparseCoder coder(L.cols());
+  if (coder.atoms() != L.cols()) coder = SparseCoder(L.cols());
+  Vector code = guess;
+  problem.form(L, task);
+  const CodeSummary outcome = coder.solve(problem.G, problem.c, mu, code);
+  if (summary != nullptr) *summary = outcome;
+  return code;
+}
+
 }  // namespace colla

@@ -30,13 +30,15 @@ Dictionaries known_dictionaries(const Engine& engine) {
   return known;
 }
 
-// After exchange k, agent i's gradient with the new duals is rho sum_{j > i} (L_j^k - L_j^(k+1)).
+// After exchange k, agent i's gradient with the new duals is rho sum (L_j^k - L_j^(k+1)) over the
+// neighbours j that compute after it.
 double squared_dual_residual(const Participant& participant, const Graph& graph,
                              const Dictionaries& before, const Dictionaries& after) {
   const Index i = participant.position();
   Matrix change = Matrix::Zero(at(after, i).rows(), at(after, i).cols());
   for (const Link& link : graph.links(i)) {
-    if (link.neighbour > i) change += at(after, link.neighbour) - at(before, link.neighbour);
+    if (!goes_first(i, link.neighbour)) continue;
+    change += at(after, link.neighbour) - at(before, link.neighbour);
   }
   return std::pow(participant.rho(), 2) * change.squaredNorm();
 }
@@ -50,13 +52,13 @@ struct Agreement {
 
 Agreement agreement(const Engine& engine, const Dictionaries& before, const Dictionaries& after) {
   const Graph& graph = engine.graph();
-  // |L_i|^2, the dual residual's, and |L_i - L_j|^2 for every j > i
+  // |L_i|^2, the dual residual's, and |L_i - L_j|^2 for every edge once
   const auto parts = engine.collect([&](const Participant& participant) {
     const Index i = participant.position();
     Numbers own = {at(after, i).squaredNorm(),
                    squared_dual_residual(participant, graph, before, after)};
     for (const Link& link : graph.links(i)) {
-      if (link.neighbour < i) continue;
+      if (!goes_first(i, link.neighbour)) continue;
       own.push_back((at(after, i) - at(after, link.neighbour)).squaredNorm());
     }
     return own;
@@ -150,15 +152,14 @@ StepOptions step_options(const NetworkOptions& options, Index step, Pause pause)
 StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,
                        const StepOptions& options) {
   engine.begin_step(arrivals);
-  // Without edges one exchange is enough.
-  const Index exchanges = engine.graph().edges().empty() ? 1 : options.exchanges;
-  StepSummary summary = exchange(engine, exchanges, options.tolerance, options.pause);
-  for (Index r = 0; r < options.refresh; ++r) {
-    engine.refresh_codes();
-    const StepSummary again = exchange(engine, exchanges, options.tolerance, options.pause);
+  const StepRounds step =
+      step_rounds(options.exchanges, options.refresh, !engine.graph().edges().empty());
+  StepSummary summary;
+  for (Index k = 1; k <= step.all(); k += step.exchanges) {
+    if (step.refreshes_before(k)) engine.refresh_codes();
     const Index so_far = summary.exchanges;
     const std::uint64_t bytes = summary.bytes;
-    summary = again;
+    summary = exchange(engine, step.exchanges, options.tolerance, options.pause);
     summary.exchanges += so_far;
     summary.bytes += bytes;
   }

@@ -5,26 +5,29 @@
 
 namespace colla {
 
-Participant::Participant(LifelongAgent agent, const Graph& graph, Index position, double rho)
-    : agent_(std::move(agent)), position_(position), rho_(rho) {
-  const Matrix& L = dictionary();
+Participant::Participant(const NetworkOptions& options, const Graph& graph, Index position,
+                         const std::optional<Matrix>& dictionary)
+    : position_(position),
+      rho_(options.rho),
+      agent_(dictionary ? LifelongAgent(options.agent, *dictionary)
+                        : LifelongAgent(options.agent)) {
+  const Matrix& L = agent_.dictionary();
   for (const Link& link : graph.links(position)) {
     edge_states_.push_back({link.neighbour, L, Matrix::Zero(L.rows(), L.cols())});
   }
 }
 
-Participant::Participant(LifelongAgent agent, std::vector<EdgeState> edge_states, Index position,
-                         double rho)
-    : agent_(std::move(agent)),
-      position_(position),
-      rho_(rho),
-      edge_states_(std::move(edge_states)) {}
+Participant::Participant(const NetworkOptions& options, AgentState state, Index position)
+    : position_(position),
+      rho_(options.rho),
+      edge_states_(std::move(state.edge_states)),
+      agent_(options.agent, std::move(state)) {}
 
-Participant::Participant(const NetworkOptions& options, const Graph& graph, Index position,
-                         const std::optional<Matrix>& dictionary)
-    : Participant(
-          dictionary ? LifelongAgent(options.agent, *dictionary) : LifelongAgent(options.agent),
-          graph, position, options.rho) {}
+AgentState Participant::state() const {
+  AgentState state = agent_.state();
+  state.edge_states = edge_states_;
+  return state;
+}
 
 void Participant::begin_step() {
   agent_.begin_step();
@@ -53,7 +56,7 @@ void Participant::prepare() {
 void Participant::receive(Index n, const MatrixView& dictionary) {
   EdgeState& edge = edge_states_[static_cast<std::size_t>(n)];
   edge.dictionary = dictionary;
-  if (edge.neighbour > position_) edge.dual += rho_ * (agent_.dictionary() - dictionary);
+  if (goes_first(position_, edge.neighbour)) edge.dual += rho_ * (agent_.dictionary() - dictionary);
 }
 
 void Participant::exchange() {
@@ -66,12 +69,13 @@ void Participant::exchange() {
   thread_local Matrix coupling;  // shared by the agents, so it stays in the cache
   coupling.setZero(dictionary().rows(), dictionary().cols());
   for (const EdgeState& edge : edge_states_) {
-    const double half_sign = edge.neighbour > position_ ? -0.5 : 0.5;
+    const double half_sign = goes_first(position_, edge.neighbour) ? -0.5 : 0.5;
     coupling += half_sign * edge.dual + 0.5 * rho_ * edge.dictionary;
   }
   agent_.knowledge().update(coupling);
   for (EdgeState& edge : edge_states_) {
-    if (edge.neighbour < position_) edge.dual += rho_ * (edge.dictionary - agent_.dictionary());
+    if (goes_first(position_, edge.neighbour)) continue;
+    edge.dual += rho_ * (edge.dictionary - agent_.dictionary());
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace colla {
 namespace {
@@ -52,6 +53,16 @@ void write_contents(Database database, const Model& model) {
 
 }  // namespace
 
+Model make_model(const std::string& algorithm, const AgentOptions& options,
+                 std::vector<std::string> features, std::vector<ModelAgent> agents) {
+  Model model;
+  model.algorithm = algorithm;
+  model.options = options;
+  model.features = std::move(features);
+  model.agents = std::move(agents);
+  return model;
+}
+
 void check_model_path(const std::string& path) {
   const std::string folder = folder_of(path);
   std::error_code error;
@@ -84,22 +95,6 @@ Model read_model(const std::string& path) {
   check_size(database, path);
   check_tables(database, model_schema());
   return read_tables(database);
-}
-
-std::vector<Vector> task_models(const Model& model, const ModelAgent& agent) {
-  std::vector<Vector> models;
-  models.reserve(agent.tasks.size());
-  if (agent.dictionary.cols() == 0) {
-    for (const TaskRecord& task : agent.tasks) models.push_back(task.model.alpha);
-    return models;
-  }
-  if (model.options.codes == Codes::stored) {
-    for (const TaskRecord& task : agent.tasks) models.push_back(agent.dictionary * task.code);
-    return models;
-  }
-  const LifelongAgent restored(model.options, agent.dictionary, agent.step, agent.tasks);
-  for (const TaskRecord& task : agent.tasks) models.push_back(restored.model(task.name));
-  return models;
 }
 
 }  // namespace colla

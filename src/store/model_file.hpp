@@ -12,9 +12,8 @@ namespace colla {
 
 struct ModelAgent {
   std::string name;
-  std::uint64_t step = 0;  ///< time steps lived
-  Matrix dictionary;       ///< d x u; d x 0 for single-task learning
-  std::vector<TaskRecord> tasks;
+  /// A file has its step, its dictionary (d x 0 for single-task learning) and its records.
+  AgentState state;
 };
 
 struct Model {
@@ -28,6 +27,10 @@ struct Model {
   std::vector<ModelAgent> agents;
 };
 
+/// What agents have learned; the columns have their default names.
+Model make_model(const std::string& algorithm, const AgentOptions& options,
+                 std::vector<std::string> features, std::vector<ModelAgent> agents);
+
 /// Replaces `path`, or leaves it as it was and throws StoreError. A file that is not a model is
 /// never overwritten.
 void write_model(const std::string& path, const Model& model);
@@ -37,9 +40,5 @@ void check_model_path(const std::string& path);
 
 /// Throws StoreError if the file is missing, damaged, of another kind or of a newer version.
 Model read_model(const std::string& path);
-
-/// theta of every task of an agent, in the order of its tasks: alpha itself for single-task
-/// learning, otherwise L s with the codes that the options ask for.
-std::vector<Vector> task_models(const Model& model, const ModelAgent& agent);
 
 }  // namespace colla

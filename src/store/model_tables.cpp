@@ -74,11 +74,11 @@ void ModelWriter::write_agents(const std::vector<ModelAgent>& agents) {
     insert("agents")
         .add(position)
         .add(agent.name)
-        .add(static_cast<std::int64_t>(agent.step))
-        .add_matrix(agent.dictionary)
+        .add(static_cast<std::int64_t>(agent.state.step))
+        .add_matrix(agent.state.dictionary)
         .write();
-    for (std::size_t k = 0; k < agent.tasks.size(); ++k) {
-      write_task(position, static_cast<std::int64_t>(k), agent.tasks[k]);
+    for (std::size_t k = 0; k < agent.state.records.size(); ++k) {
+      write_task(position, static_cast<std::int64_t>(k), agent.state.records[k]);
     }
   }
 }
@@ -212,9 +212,9 @@ std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
     check_position(database, row.integer(0), agents.size());
     ModelAgent agent;
     agent.name = row.text(1);
-    agent.step = static_cast<std::uint64_t>(row.integer(2));
-    agent.dictionary = read_matrix(row, 3, d, u);
-    agent.tasks = read_tasks(database, row.integer(0), d, u);
+    agent.state.step = static_cast<std::uint64_t>(row.integer(2));
+    agent.state.dictionary = read_matrix(row, 3, d, u);
+    agent.state.records = read_tasks(database, row.integer(0), d, u);
     agents.push_back(std::move(agent));
   }
   return agents;

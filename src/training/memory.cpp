@@ -5,17 +5,31 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <map>
 #include <sstream>
 
 namespace colla {
 namespace {
 
-double bytes_of(const AgentOptions& agent) {
-  const auto d = static_cast<double>(agent.features);
-  const auto u = static_cast<double>(agent.atoms);
-  const bool dense = agent.solver == Solver::dense || d * u <= 2000.0;
-  const double system = dense ? 2.0 * d * u * d * u : 12.0 * d * u + 2.0 * d * d;
-  return 8.0 * (system + 3.0 * u * u + 4.0 * d * u);
+double bytes_of(const AgentOptions& agent, Index tasks, Index gamma_size) {
+  const Solver path = solver_for(agent.solver, agent.features, agent.atoms, tasks, gamma_size);
+  return knowledge_bytes(path, agent.features, agent.atoms);
+}
+
+// With all tasks of a stream, each Gamma in its smaller form.
+double bytes_of(const AgentOptions& agent, const Stream& stream) {
+  std::map<std::string, Index> sizes;
+  for (const Batch& batch : stream.batches) {
+    sizes[batch.task] = std::min(batch.X.rows(), agent.features) * agent.features;
+  }
+  Index gamma_size = 0;
+  for (const auto& [task, size] : sizes) gamma_size += size;
+  return bytes_of(agent, std::ssize(sizes), gamma_size);
+}
+
+void check_atoms(const AgentOptions& agent, double bytes) {
+  check_memory(bytes, static_cast<double>(agent.atoms), "atoms", "atoms");
 }
 
 }  // namespace
@@ -32,8 +46,13 @@ void check_memory(double bytes, double count, const std::string& noun, const std
 }
 
 void check_memory(const AgentOptions& agent, Index agents) {
-  check_memory(static_cast<double>(agents) * bytes_of(agent), static_cast<double>(agent.atoms),
-               "atoms", "atoms");
+  check_atoms(agent, static_cast<double>(agents) * bytes_of(agent, 0, 0));
+}
+
+void check_memory(const AgentOptions& agent, const DataSet& data) {
+  double bytes = 0.0;
+  for (const Stream& stream : data.agents) bytes += bytes_of(agent, stream);
+  check_atoms(agent, bytes);
 }
 
 void check_edge_memory(const AgentOptions& agent, double edges) {

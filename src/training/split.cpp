@@ -23,7 +23,7 @@ void draw(std::vector<Index> rows, double fraction, Random& random, std::vector<
 
 Batch selected(const Batch& batch, std::vector<Index>& rows) {
   std::sort(rows.begin(), rows.end());
-  return {batch.task, batch.X(rows, Eigen::all), batch.y(rows), batch.origin};
+  return {{batch.task, batch.X(rows, Eigen::all), batch.y(rows), batch.revisit}, batch.origin};
 }
 
 void split_batch(const Batch& batch, Problem problem, double fraction, Random random, Stream& train,

@@ -6,6 +6,7 @@
 
 #include <colla/error.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -34,12 +35,17 @@ std::string matrix_text(const Matrix& matrix) {
   return text;
 }
 
+std::string dual_file(Index agent, Index neighbour) {
+  const auto [i, j] = std::minmax(agent, neighbour);
+  return "Z_" + std::to_string(i) + "_" + std::to_string(j) + ".csv";
+}
+
 std::string codes_text(const Model& model) {
   std::string text = "agent,task";
   for (Index k = 0; k < model.options.atoms; ++k) text += ",s_" + std::to_string(k);
   text += '\n';
   for (std::size_t i = 0; i < model.agents.size(); ++i) {
-    for (const TaskRecord& task : model.agents[i].tasks) {
+    for (const TaskRecord& task : model.agents[i].state.records) {
       text += std::to_string(i) + ',' + csv_field(task.name);
       for (const double value : task.code) {
         text += ',';
@@ -100,17 +106,17 @@ void check_state_folder(const std::string& folder) {
   }
 }
 
-void write_state(const std::string& folder, const Model& model, const std::vector<DualState>& duals,
-                 Index first_agent) {
+void write_state(const std::string& folder, const Model& model, Index first_agent) {
   check_state_folder(folder);
   StateFolder files(folder);
-  for (std::size_t i = 0; i < model.agents.size(); ++i) {
-    files.write("L_" + std::to_string(first_agent + static_cast<Index>(i)) + ".csv",
-                matrix_text(model.agents[i].dictionary));
-  }
-  for (const DualState& state : duals) {
-    files.write("Z_" + std::to_string(state.edge.i) + "_" + std::to_string(state.edge.j) + ".csv",
-                matrix_text(state.dual));
+  for (std::size_t k = 0; k < model.agents.size(); ++k) {
+    const AgentState& state = model.agents[k].state;
+    const Index agent = first_agent + static_cast<Index>(k);
+    files.write("L_" + std::to_string(agent) + ".csv", matrix_text(state.dictionary));
+    for (const EdgeState& edge : state.edge_states) {
+      const bool is_written = edge.neighbour >= first_agent && edge.neighbour < agent;
+      if (!is_written) files.write(dual_file(agent, edge.neighbour), matrix_text(edge.dual));
+    }
   }
   files.write("codes.csv", codes_text(model));
   files.finish();

@@ -46,11 +46,9 @@ TrainingRun::TrainingRun(const SplitData& rows, const TrainingOptions& options,
       observer_(observer),
       scores_(rows.test),
       tasks_(rows.train.agents.size()),
-      fresh_(rows.train.agents.size()) {
+      fresh_(rows.train.agents.size()),
+      learned_with_(options_.network.agent) {
   result_.problem = rows.train.problem;
-  result_.model.algorithm = name_of(options.algorithm);
-  result_.model.options = options_.network.agent;
-  result_.model.features = rows.train.features;
 }
 
 TrainingResult TrainingRun::run() {
@@ -70,7 +68,17 @@ TrainingResult TrainingRun::run() {
       break;
   }
   for (const auto& tasks : tasks_) result_.tasks += std::ssize(tasks);
+  make_result_model();
   return std::move(result_);
+}
+
+void TrainingRun::make_result_model() {
+  std::vector<ModelAgent> learned;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    learned.push_back({rows_.train.agents[i].agent, std::move(states_[i])});
+  }
+  result_.model = make_model(name_of(options_.algorithm), learned_with_, rows_.train.features,
+                             std::move(learned));
 }
 
 void TrainingRun::arrived(std::size_t agent, std::size_t batch) {

@@ -55,11 +55,6 @@ struct ArrivalScore {
   double score = 0.0;  ///< NaN where the test rows do not define it
 };
 
-struct DualState {
-  Edge edge;
-  Matrix dual;
-};
-
 struct TrainingResult {
   Problem problem = Problem::regression;
   Index tasks = 0;
@@ -71,8 +66,7 @@ struct TrainingResult {
   std::uint64_t bytes = 0;
   std::vector<double> objectives;  ///< of the offline methods, per alternation
   bool converged = true;           ///< of the offline methods
-  Model model;                     ///< its agents and the duals: as far as they are kept
-  std::vector<DualState> duals;
+  Model model;                     ///< its agents, as far as they are kept
   std::optional<Diagnosis> diagnosis;
 
   double final_score() const { return steps.back().score; }

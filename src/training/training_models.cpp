@@ -11,11 +11,10 @@
 namespace colla {
 
 void TrainingRun::learn_go_mtl() {
-  std::vector<GoMtlTask> tasks;
+  std::vector<TaskRows> tasks;
   for (std::size_t i = 0; i < agents(); ++i) {
     for (const std::size_t batch : newest_batches(rows_.train.agents[i])) {
-      const Batch& rows = rows_.train.agents[i].batches[batch];
-      tasks.push_back({rows.task, rows.X, rows.y});
+      tasks.push_back(rows_.train.agents[i].batches[batch]);
     }
   }
   GoMtlOptions go_mtl{options_.network.agent};
@@ -23,10 +22,10 @@ void TrainingRun::learn_go_mtl() {
   const GoMtlResult fitted = fit_go_mtl(tasks, go_mtl);
   result_.objectives = fitted.objectives;
   result_.converged = fitted.status == GoMtlStatus::converged;
-  result_.model.options.codes = Codes::stored;
+  learned_with_.codes = Codes::stored;
   Index next = 0;
   for (std::size_t i = 0; i < agents(); ++i) {
-    result_.model.agents.push_back({rows_.train.agents[i].agent, 1, fitted.dictionary, {}});
+    states_.push_back({1, fitted.dictionary, {}});
     for (const std::size_t batch : newest_batches(rows_.train.agents[i])) {
       fit_single_task(i, batch).code = fitted.codes.col(next++);
     }
@@ -36,16 +35,14 @@ void TrainingRun::learn_go_mtl() {
 }
 
 void TrainingRun::learn_single_tasks() {
-  result_.model.options.atoms = 0;
-  const auto features = static_cast<Index>(rows_.train.features.size());
-  for (const Stream& stream : rows_.train.agents) {
-    result_.model.agents.push_back({stream.agent, 0, Matrix(features, 0), {}});
-  }
+  learned_with_.atoms = 0;
+  states_.resize(agents());
+  for (AgentState& state : states_) state.dictionary.resize(std::ssize(rows_.train.features), 0);
   const std::size_t steps = longest_stream(rows_.train);
   std::map<std::pair<std::size_t, std::string>, double> known;  // models stay as they are
   for (std::size_t t = 0; t < steps; ++t) {
     for (std::size_t i = 0; i < agents(); ++i) {
-      ++result_.model.agents[i].step;
+      ++states_[i].step;
       if (t >= rows_.train.agents[i].batches.size()) continue;
       const TaskRecord& task = fit_single_task(i, t);
       const double value = scores_.score(i, task.name, task.model.alpha);
@@ -66,7 +63,7 @@ TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch) {
   const Batch& rows = rows_.train.agents[agent].batches[batch];
   check_rows(options.problem, rows.X, rows.y, "task '" + rows.task + "'");
   arrived(agent, batch);
-  std::vector<TaskRecord>& tasks = result_.model.agents[agent].tasks;
+  std::vector<TaskRecord>& tasks = states_[agent].records;
   const auto known = std::find_if(tasks.begin(), tasks.end(), [&rows](const TaskRecord& task) {
     return task.name == rows.task;
   });
@@ -78,12 +75,12 @@ TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch) {
 void TrainingRun::add_model_step(StepReport report) {
   DefinedMean mean;
   for (std::size_t i = 0; i < agents(); ++i) {
-    const ModelAgent& agent = result_.model.agents[i];
-    const std::vector<Vector> thetas = task_models(result_.model, agent);
+    const std::vector<Vector> thetas = task_models(learned_with_, states_[i]);
     for (std::size_t k = 0; k < thetas.size(); ++k) {
-      const double value = scores_.score(i, agent.tasks[k].name, thetas[k]);
+      const std::string& task = states_[i].records[k].name;
+      const double value = scores_.score(i, task, thetas[k]);
       mean.add(value);
-      note_score(i, agent.tasks[k].name, value);
+      note_score(i, task, value);
       ++report.tasks;
     }
   }
@@ -93,7 +90,7 @@ void TrainingRun::add_model_step(StepReport report) {
 void TrainingRun::score_single_tasks() {
   DefinedMean mean;
   for (std::size_t i = 0; i < agents(); ++i) {
-    for (const TaskRecord& task : result_.model.agents[i].tasks) {
+    for (const TaskRecord& task : states_[i].records) {
       mean.add(scores_.score(i, task.name, task.model.alpha));
     }
   }

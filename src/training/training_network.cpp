@@ -29,38 +29,6 @@ double largest_change(const Engine& engine, const std::vector<Matrix>& before) {
   return largest;
 }
 
-void append(Numbers& numbers, const Matrix& matrix) {
-  numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
-}
-
-// The dictionary, the code of every task, the dual of every edge to a larger neighbour.
-Numbers state_of(const Participant& participant, const Graph& graph) {
-  Numbers state;
-  append(state, participant.dictionary());
-  for (const TaskRecord& task : participant.agent().records()) append(state, task.code);
-  const auto links = graph.links(participant.position());
-  for (std::size_t n = 0; n < links.size(); ++n) {
-    if (links[n].neighbour < participant.position()) continue;
-    append(state, participant.dual(static_cast<Index>(n)));
-  }
-  return state;
-}
-
-// Takes matrices out of numbers, one after the other.
-class Unpacked {
- public:
-  explicit Unpacked(const Numbers& numbers) : next_(numbers.data()) {}
-
-  Matrix matrix(Index rows, Index columns) {
-    const double* const first = next_;
-    next_ += rows * columns;
-    return Eigen::Map<const Matrix>(first, rows, columns);
-  }
-
- private:
-  const double* next_;
-};
-
 }  // namespace
 
 std::unique_ptr<Engine> TrainingRun::make_engine() {
@@ -80,7 +48,7 @@ std::unique_ptr<Engine> TrainingRun::make_engine() {
 Arrival TrainingRun::arrival(std::size_t k, std::size_t batch) {
   const Batch& rows = rows_.train.agents[data_agent(k)].batches[batch];
   arrived(data_agent(k), batch);
-  return {static_cast<Index>(k), rows.task, rows.X, rows.y};
+  return arrival_of(static_cast<Index>(k), rows);
 }
 
 void TrainingRun::learn_online() {
@@ -155,7 +123,7 @@ void TrainingRun::finish(const Engine& engine) {
   result_.consensus_gap = consensus_gap(engine);
   score_single_tasks(engine);
   if (options_.diagnose) diagnose_network(engine);
-  if (options_.keep != Keep::scores) keep_state(engine);
+  if (options_.keep != Keep::scores) keep_states(engine);
 }
 
 void TrainingRun::score_single_tasks(const Engine& engine) {
@@ -187,56 +155,37 @@ void TrainingRun::diagnose_network(const Engine& engine) {
   result_.diagnosis = diagnose(engine, tasks);
 }
 
-// Everything the agents hold, in the data's numbering.
-void TrainingRun::keep_state(const Engine& engine) {
-  const auto states = engine.collect(
-      [&engine](const Participant& participant) { return state_of(participant, engine.graph()); },
-      Audience::first);
-  if (states.empty()) return;
-  result_.model.agents.resize(agents());
-  for (std::size_t k = 0; k < agents(); ++k) keep_agent(engine, k, states[k]);
-}
-
-void TrainingRun::keep_agent(const Engine& engine, std::size_t k, const Numbers& state) {
-  const AgentOptions& options = options_.network.agent;
-  const std::size_t i = data_agent(k);
-  Unpacked unpacked(state);
-  ModelAgent& agent = result_.model.agents[i];
-  agent.name = rows_.train.agents[i].agent;
-  agent.step = static_cast<std::uint64_t>(result_.steps.size());
-  agent.dictionary = unpacked.matrix(options.features, options.atoms);
-  for (std::size_t t = 0; t < tasks_[i].size(); ++t) {
-    agent.tasks.push_back(
-        {tasks_[i][t], single_task_model(engine, k, t), unpacked.matrix(options.atoms, 1)});
+// What the agents hold, in the data's numbering.
+void TrainingRun::keep_states(const Engine& engine) {
+  std::vector<AgentState> states = engine.states();
+  states_.resize(states.size());
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    renumber_edges(k, states[k]);
+    if (options_.keep == Keep::models) complete_models(data_agent(k), states[k]);
+    states_[data_agent(k)] = std::move(states[k]);
   }
-  const auto from = static_cast<Index>(k);
-  for (const Link& link : engine.graph().links(from)) {
-    if (link.neighbour < from) continue;
-    add_dual(from, link.neighbour, unpacked.matrix(options.features, options.atoms));
-  }
-}
-
-// The model of an agent elsewhere is fitted again rather than sent: every process has read the
-// rows.
-SingleTaskModel TrainingRun::single_task_model(const Engine& engine, std::size_t k,
-                                               std::size_t task) const {
-  if (options_.keep != Keep::models) return {};
-  const auto agent = static_cast<Index>(k);
-  if (engine.is_local(agent)) return engine.participant(agent).agent().records()[task].model;
-  const std::size_t i = data_agent(k);
-  const AgentOptions& options = options_.network.agent;
-  const Batch& rows = rows_.train.agents[i].batches[scores_.batch(i, tasks_[i][task])];
-  return fit(options.problem, rows.X, rows.y, options.gamma);
 }
 
 // Z is antisymmetric in the ends of its edge.
-void TrainingRun::add_dual(Index from, Index to, const Matrix& dual) {
-  const Index i = order_[static_cast<std::size_t>(from)];
-  const Index j = order_[static_cast<std::size_t>(to)];
-  if (i < j) {
-    result_.duals.push_back({{i, j}, dual});
-  } else {
-    result_.duals.push_back({{j, i}, -dual});
+void TrainingRun::renumber_edges(std::size_t k, AgentState& state) const {
+  const auto from = static_cast<Index>(k);
+  for (EdgeState& edge : state.edge_states) {
+    const bool was_first = goes_first(from, edge.neighbour);
+    edge.neighbour = order_[static_cast<std::size_t>(edge.neighbour)];
+    if (goes_first(order_[k], edge.neighbour) != was_first) edge.dual = -edge.dual;
+  }
+  std::sort(state.edge_states.begin(), state.edge_states.end(),
+            [](const EdgeState& a, const EdgeState& b) { return a.neighbour < b.neighbour; });
+}
+
+// The models of an agent elsewhere are fitted again rather than sent: every process has read the
+// rows.
+void TrainingRun::complete_models(std::size_t agent, AgentState& state) const {
+  const AgentOptions& options = options_.network.agent;
+  for (TaskRecord& record : state.records) {
+    if (record.model.gamma != nullptr) continue;
+    const Batch& rows = rows_.train.agents[agent].batches[scores_.batch(agent, record.name)];
+    record.model = fit(options.problem, rows.X, rows.y, options.gamma);
   }
 }
 

@@ -26,6 +26,7 @@ class TrainingRun {
   // Keeps the score of a task that has just arrived.
   void note_score(std::size_t agent, const std::string& task, double score);
   void add_report(StepReport report, const DefinedMean& mean);
+  void make_result_model();
 
   // training_network.cpp
   void learn_online();
@@ -35,10 +36,9 @@ class TrainingRun {
   void add_step(const Engine& engine, StepReport report);
   void finish(const Engine& engine);
   void score_single_tasks(const Engine& engine);
-  void keep_state(const Engine& engine);
-  void keep_agent(const Engine& engine, std::size_t k, const Numbers& state);
-  SingleTaskModel single_task_model(const Engine& engine, std::size_t k, std::size_t task) const;
-  void add_dual(Index from, Index to, const Matrix& dual);
+  void keep_states(const Engine& engine);
+  void renumber_edges(std::size_t k, AgentState& state) const;
+  void complete_models(std::size_t agent, AgentState& state) const;
   void diagnose_network(const Engine& engine);
 
   // training_models.cpp
@@ -55,6 +55,8 @@ class TrainingRun {
   std::vector<std::vector<std::string>> tasks_;         // per agent, in order of first arrival
   std::vector<std::unordered_set<std::string>> fresh_;  // per agent: tasks of this step
   std::vector<Index> order_;
+  AgentOptions learned_with_;       // what the model says
+  std::vector<AgentState> states_;  // of the data's agents, as far as they are kept
   TrainingResult result_;
 };
 

@@ -83,7 +83,7 @@ void expect_safe(const std::string& home, const Acknowledgement& safe) {
   std::uint64_t last_step = 0;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
     EXPECT_EQ(tasks[k].id, static_cast<std::int64_t>(k) + 1);
-    EXPECT_EQ(tasks[k].task, task_number(tasks[k].id).name);
+    EXPECT_EQ(tasks[k].task, task_number(tasks[k].id).task);
     if (tasks[k].step == 0) continue;
     EXPECT_GT(tasks[k].step, last_step) << "two tasks in one step";
     last_step = tasks[k].step;

@@ -97,7 +97,7 @@ class DamagedAgent : public ::testing::Test {
       testing::expect_same_agents(agent, *expected_);
       EXPECT_EQ(tasks.size(), 6U);
       EXPECT_TRUE(task.has_value());
-      EXPECT_EQ(task->name, "d");
+      EXPECT_EQ(task->task, "d");
       testing::expect_same_bits(task->X, expected_task_.X);
       testing::expect_same_bits(task->y, expected_task_.y);
       EXPECT_EQ(store.waiting(), 2);

@@ -54,7 +54,7 @@ class StoreHome : public testing::Home {
     const std::vector<QueuedTask> all = store_->tasks();
     EXPECT_EQ(all.size(), tasks_.size());
     for (std::size_t k = 0; k < all.size(); ++k) {
-      EXPECT_EQ(all[k].task, tasks_[k].name);
+      EXPECT_EQ(all[k].task, tasks_[k].task);
       EXPECT_GT(all[k].step, 0U);
       if (all[k].step != step) continue;
       EXPECT_EQ(found, nullptr) << "two tasks in one step";
@@ -187,7 +187,7 @@ TEST(AgentStore, queued_rows_come_back_as_they_were) {
   AgentStore store(home.file(""), lone_identity());
   const std::optional<TaskRows> found = store.begin_step(1);
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->name, task.name);
+  EXPECT_EQ(found->task, task.task);
   EXPECT_EQ(found->revisit, Revisit::append);
   testing::expect_same_bits(found->X, task.X);
   testing::expect_same_bits(found->y, task.y);

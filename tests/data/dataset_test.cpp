@@ -16,7 +16,8 @@ namespace {
 using testing::expect_failure;
 
 Batch batch_of(const std::string& task, Index rows, double value) {
-  return {task, Samples::Constant(rows, 2, value), Vector::Constant(rows, value), "f.csv, line 2"};
+  return {{task, Samples::Constant(rows, 2, value), Vector::Constant(rows, value)},
+          "f.csv, line 2"};
 }
 
 DataSet one_stream(const std::vector<std::string>& tasks) {

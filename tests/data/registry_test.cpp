@@ -198,7 +198,7 @@ PreparedData grouped(const std::vector<Index>& group, Index agents) {
   prepared.data.agents.push_back({"agent-0", {}});
   for (std::size_t k = 0; k < group.size(); ++k) {
     prepared.data.agents.front().batches.push_back(
-        {std::string(1, static_cast<char>('a' + k)), Samples::Zero(2, 1), Vector::Zero(2), ""});
+        {{std::string(1, static_cast<char>('a' + k)), Samples::Zero(2, 1), Vector::Zero(2)}, ""});
   }
   prepared.agents = agents;
   prepared.group = group;

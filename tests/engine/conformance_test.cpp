@@ -86,6 +86,39 @@ TEST_P(EveryEngine, learns_the_same_offline) {
   EXPECT_EQ(states(*engine), states(reference));
 }
 
+TEST_P(EveryEngine, gives_the_states_of_all_agents_to_the_first_process) {
+  const TaskStream tasks(15, 5, 2, 4, 2);
+  const NetworkOptions options = network_options(Problem::regression, 4, 2);
+  InProcessEngine reference(make_graph("random", 5, 1), options);
+  const auto engine = make(make_graph("random", 5, 1), options);
+  for (std::size_t t = 0; t < 2; ++t) {
+    learn_step(reference, tasks.arrivals(t), {});
+    learn_step(*engine, tasks.arrivals(t), {});
+  }
+  const std::vector<AgentState> found = engine->states();
+  if (found.empty()) {
+    EXPECT_FALSE(engine->is_local(0));
+    return;
+  }
+  ASSERT_EQ(found.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const AgentState expected = reference.participant(static_cast<Index>(i)).state();
+    EXPECT_EQ(found[i].step, expected.step);
+    EXPECT_EQ(found[i].dictionary, expected.dictionary);
+    ASSERT_EQ(found[i].records.size(), expected.records.size());
+    for (std::size_t t = 0; t < 2; ++t) {
+      EXPECT_EQ(found[i].records[t].name, expected.records[t].name);
+      EXPECT_EQ(found[i].records[t].code, expected.records[t].code);
+    }
+    ASSERT_EQ(found[i].edge_states.size(), expected.edge_states.size());
+    for (std::size_t n = 0; n < expected.edge_states.size(); ++n) {
+      EXPECT_EQ(found[i].edge_states[n].neighbour, expected.edge_states[n].neighbour);
+      EXPECT_EQ(found[i].edge_states[n].dictionary, expected.edge_states[n].dictionary);
+      EXPECT_EQ(found[i].edge_states[n].dual, expected.edge_states[n].dual);
+    }
+  }
+}
+
 TEST_P(EveryEngine, diagnoses_the_same) {
   const TaskStream tasks(12, 6, 2, 4, 3);
   const NetworkOptions options = network_options(Problem::regression, 4, 3);

@@ -20,14 +20,14 @@ std::vector<EngineCase> engines_under_test();
 inline void PrintTo(const EngineCase& engine, std::ostream* out) { *out << engine.name; }
 
 /// What an agent holds.
-struct AgentState {
+struct AgentNumbers {
   Matrix dictionary;
   std::vector<Matrix> duals;  ///< per neighbour
   std::vector<Vector> codes;  ///< per task, in order of arrival
-  bool operator==(const AgentState&) const = default;
+  bool operator==(const AgentNumbers&) const = default;
 };
 
-inline std::vector<AgentState> states(const Engine& engine) {
+inline std::vector<AgentNumbers> states(const Engine& engine) {
   const auto numbers = engine.collect([&engine](const Participant& participant) {
     Numbers all;
     const auto add = [&all](const Matrix& matrix) {
@@ -41,7 +41,7 @@ inline std::vector<AgentState> states(const Engine& engine) {
     return all;
   });
   const AgentOptions& options = engine.options().agent;
-  std::vector<AgentState> result(numbers.size());
+  std::vector<AgentNumbers> result(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double* next = numbers[i].data();
     const auto take = [&next](Index rows, Index columns) {

@@ -14,7 +14,7 @@ namespace colla {
 namespace {
 
 // Z of an edge, as the smaller end has it; the larger end must have the same bits.
-Matrix dual_of(const Graph& graph, const std::vector<testing::AgentState>& states,
+Matrix dual_of(const Graph& graph, const std::vector<testing::AgentNumbers>& states,
                const Edge& edge) {
   const auto dual = [&](Index agent, Index neighbour) {
     return states[static_cast<std::size_t>(agent)]

@@ -34,10 +34,11 @@ PreparedData poisoned(PreparedData data, const Trial& trial) {
 
 void expect_same_model(const TrainingResult& a, const TrainingResult& b) {
   for (std::size_t i = 0; i < a.model.agents.size(); ++i) {
-    EXPECT_EQ(a.model.agents[i].dictionary, b.model.agents[i].dictionary);
-    for (std::size_t k = 0; k < a.model.agents[i].tasks.size(); ++k) {
-      EXPECT_EQ(a.model.agents[i].tasks[k].model.alpha, b.model.agents[i].tasks[k].model.alpha);
-      EXPECT_EQ(a.model.agents[i].tasks[k].code, b.model.agents[i].tasks[k].code);
+    EXPECT_EQ(a.model.agents[i].state.dictionary, b.model.agents[i].state.dictionary);
+    for (std::size_t k = 0; k < a.model.agents[i].state.records.size(); ++k) {
+      EXPECT_EQ(a.model.agents[i].state.records[k].model.alpha,
+                b.model.agents[i].state.records[k].model.alpha);
+      EXPECT_EQ(a.model.agents[i].state.records[k].code, b.model.agents[i].state.records[k].code);
     }
   }
 }
@@ -106,10 +107,10 @@ TEST(MethodTrial, methods_of_a_trial_meet_the_same_rows_in_the_same_order) {
     EXPECT_EQ(result.stl, results.front().stl);
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t k = 0; k < 4; ++k) {
-        EXPECT_EQ(result.model.agents[i].tasks[k].name,
-                  results.front().model.agents[i].tasks[k].name);
-        EXPECT_EQ(result.model.agents[i].tasks[k].model.alpha,
-                  results.front().model.agents[i].tasks[k].model.alpha);
+        EXPECT_EQ(result.model.agents[i].state.records[k].name,
+                  results.front().model.agents[i].state.records[k].name);
+        EXPECT_EQ(result.model.agents[i].state.records[k].model.alpha,
+                  results.front().model.agents[i].state.records[k].model.alpha);
       }
     }
   }

@@ -15,7 +15,7 @@
 namespace colla {
 namespace {
 
-using Tasks = std::vector<GoMtlTask>;
+using Tasks = std::vector<TaskRows>;
 
 struct SharedTasks {
   Tasks tasks;
@@ -109,7 +109,7 @@ Matrix dictionary_gradient(const Tasks& tasks, const GoMtlOptions& options,
 }
 
 // With g = L'X' loss'/M: g_j = -mu sign(s_j) where s_j is not 0, |g_j| <= mu where it is.
-double code_violation(const GoMtlTask& task, const GoMtlOptions& options, const Matrix& L,
+double code_violation(const TaskRows& task, const GoMtlOptions& options, const Matrix& L,
                       const Vector& s) {
   const Vector m = task.X * (L * s);
   const Vector g = L.transpose() * (task.X.transpose() * slopes(options.problem, m, task.y)) /
@@ -258,7 +258,7 @@ TEST(GoMtl, a_large_penalty_on_codes_or_zero_targets_leave_nothing) {
     EXPECT_EQ(result.dictionary, Matrix::Zero(3, 2));
     EXPECT_EQ(result.codes, Matrix::Zero(2, 4));
   }
-  const GoMtlTask zero{"zero", Samples::Ones(4, 3), Vector::Zero(4)};
+  const TaskRows zero{"zero", Samples::Ones(4, 3), Vector::Zero(4)};
   EXPECT_EQ(fit_go_mtl({zero}, GoMtlOptions()).objectives.back(), 0.0);
 }
 
@@ -298,7 +298,7 @@ TEST(GoMtl, what_its_pause_throws_ends_the_fit) {
 
 TEST(GoMtl, bad_input_is_refused) {
   const GoMtlOptions options;
-  const GoMtlTask good{"good", Samples::Ones(3, 2), Vector::Ones(3)};
+  const TaskRows good{"good", Samples::Ones(3, 2), Vector::Ones(3)};
   EXPECT_THROW(fit_go_mtl({}, options), DataError);
   EXPECT_THROW(fit_go_mtl({good, {"wide", Samples::Ones(3, 4), good.y}}, options), DataError);
   EXPECT_THROW(fit_go_mtl({good, {"short", good.X, Vector::Ones(2)}}, options), DataError);

@@ -140,7 +140,9 @@ RC_GTEST_PROP(LifelongAgent, a_revisit_takes_the_old_rows_out, (std::uint64_t se
   RC_ASSERT(agent.record("task-2").model.alpha ==
             fit(options.problem, rows.X, rows.y, options.gamma, agent.knowledge().preferred_form())
                 .alpha);
-  LifelongAgent restored(options, agent.dictionary(), agent.step(), agent.records());
+  AgentState state = agent.state();
+  state.knowledge = {};
+  LifelongAgent restored(options, state);
   restored.update();
   RC_ASSERT(difference(restored.dictionary(), agent.dictionary()) < 1e-8);
 }
@@ -181,13 +183,42 @@ RC_GTEST_PROP(LifelongAgent, the_dense_and_the_matrix_free_path_agree, (std::uin
   const auto problem = *rc::gen::element(Problem::regression, Problem::classification);
   Random random(seed);
   LifelongAgent dense = experienced(options_for(problem, Solver::dense), random, 5);
-  LifelongAgent free(options_for(problem, Solver::matrix_free), dense.dictionary(), dense.step(),
-                     dense.records());
+  AgentState state = dense.state();
+  state.knowledge = {};
+  LifelongAgent free(options_for(problem, Solver::matrix_free), state);
   const Rows rows = random_task(random, problem, 5);
   dense.learn("last", rows.X, rows.y);
   const LearnSummary summary = free.learn("last", rows.X, rows.y);
   RC_ASSERT(summary.solve.converged);
   RC_ASSERT(difference(free.dictionary(), dense.dictionary()) < 1e-8);
+}
+
+RC_GTEST_PROP(LifelongAgent, continues_from_its_state_bit_for_bit, (std::uint64_t seed)) {
+  Random random(seed);
+  const Problem problem = seed % 2 == 0 ? Problem::regression : Problem::classification;
+  const AgentOptions options =
+      options_for(problem, seed % 3 == 0 ? Solver::matrix_free : Solver::dense);
+  LifelongAgent agent = experienced(options, random, 4);
+  agent.forget(agent.records()[1].name);  // A and b carry its rounding
+  LifelongAgent restored(options, agent.state());
+  const Samples X = testing::random_rows(random, 8, options.features);
+  const Vector y = testing::random_targets(random, problem, 8);
+  agent.learn("next", X, y);
+  restored.learn("next", X, y);
+  RC_ASSERT(restored.dictionary() == agent.dictionary());
+  RC_ASSERT(restored.step() == agent.step());
+}
+
+RC_GTEST_PROP(LifelongAgent, task_models_need_no_agent, (std::uint64_t seed)) {
+  Random random(seed);
+  AgentOptions options = options_for(Problem::regression, Solver::dense);
+  options.codes = seed % 2 == 0 ? Codes::fresh : Codes::stored;
+  const LifelongAgent agent = experienced(options, random, 3);
+  const std::vector<Vector> thetas = task_models(options, agent.state());
+  RC_ASSERT(thetas.size() == 3U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    RC_ASSERT(thetas[k] == agent.model(agent.records()[k].name));
+  }
 }
 
 TEST(LifelongAgent, dead_atoms_are_redrawn_from_seed_step_and_atom) {
@@ -281,6 +312,12 @@ TEST(Solver, automatic_turns_to_dense_when_many_tasks_make_that_cheaper) {
   for (int t = 0; t < 3000; ++t) agent.absorb(std::to_string(t), X, y);
   agent.update();
   EXPECT_EQ(agent.knowledge().solver(), Solver::dense);
+  // As it can be known before the tasks come, with the memory that it takes.
+  constexpr Index gamma = 11 * 11;
+  EXPECT_EQ(solver_for(Solver::automatic, 11, 200, 1, gamma), Solver::matrix_free);
+  EXPECT_EQ(solver_for(Solver::automatic, 11, 200, 3000, 3000 * gamma), Solver::dense);
+  EXPECT_GT(knowledge_bytes(Solver::dense, 11, 200),
+            10.0 * knowledge_bytes(Solver::matrix_free, 11, 200));
 }
 
 }  // namespace

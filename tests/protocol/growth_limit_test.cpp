@@ -127,10 +127,10 @@ TEST(GrowthLimit, compares_with_all_that_both_have_sent_in_the_step) {
 
 // L_0 = (rho/2 L_1 - Z/2)/(rho/2 + lambda) and Z = -rho L_1 without tasks: nearly twice L_1.
 TEST(NetworkedAgent, a_dictionary_beyond_the_bound_is_not_sent) {
-  const AgentOptions options = testing::network_options(Problem::regression, 3, 2).agent;
+  NetworkOptions options = testing::network_options(Problem::regression, 3, 2);
+  options.rho = 5.0;
   const Graph graph = make_graph("line", 2, 1);
-  NetworkedAgent agent(Participant(LifelongAgent(options), graph, 0, 5.0), graph,
-                       {parse_exchange_plan("3"), 0});
+  NetworkedAgent agent(Participant(options, graph, 0), graph, {parse_exchange_plan("3"), 0});
   agent.begin_step(nullptr);
   agent.receive(0, agent.sent({1, 0}));
   const Matrix large = Matrix::Constant(3, 2, 0.9 * largest_value);
@@ -148,9 +148,9 @@ class Probing : public ::testing::TestWithParam<std::tuple<std::string, double>>
   static constexpr std::size_t exchanges = 12;
 
   void SetUp() override {
-    const AgentOptions options = testing::network_options(Problem::regression, 3, 2).agent;
+    const NetworkOptions options = testing::network_options(Problem::regression, 3, 2);
     for (Index i = 0; i < 3; ++i) {
-      agents_.emplace_back(Participant(LifelongAgent(options), graph_, i, 0.5), graph_, plan_);
+      agents_.emplace_back(Participant(options, graph_, i), graph_, plan_);
       Random random(static_cast<std::uint64_t>(i) + 1);
       const TaskRows task = {"a", testing::random_rows(random, 6, 3),
                              testing::random_vector(random, 6)};

@@ -13,22 +13,16 @@ class MemoryHome : public Home {
 
   NetworkedAgent restart() override {
     const NetworkOptions& options = network_.options;
-    if (step_ == 0) {
-      return {Participant(LifelongAgent(options.agent), network_.graph, position_, options.rho),
-              network_.graph,
-              network_.plan(),
-              {{}, has_begun_step()}};
-    }
-    LifelongAgent agent(options.agent, dictionary_, step_, records_, knowledge_);
-    return {Participant(std::move(agent), edge_states_, position_, options.rho),
+    return {state_.step == 0 ? Participant(options, network_.graph, position_)
+                             : Participant(options, state_, position_),
             network_.graph,
             network_.plan(),
             {sent_, has_begun_step()}};
   }
 
   bool wants_step() const override { return !is_done(); }
-  bool has_begun_step() const override { return begun_ > step_; }
-  bool is_done() const override { return step_ >= tasks_.size(); }
+  bool has_begun_step() const override { return begun_ > state_.step; }
+  bool is_done() const override { return state_.step >= tasks_.size(); }
 
   std::optional<TaskRows> begin_step(std::uint64_t step) override {
     begun_ = step;
@@ -40,15 +34,10 @@ class MemoryHome : public Home {
   void learn(std::vector<TaskRows> tasks) { tasks_ = std::move(tasks); }
 
   void end_step(const NetworkedAgent& agent) override {
-    const Participant& p = agent.participant();
-    step_ = p.agent().step();
-    dictionary_ = p.dictionary();
-    records_ = p.agent().records();
-    knowledge_ = p.agent().knowledge().state();
-    edge_states_ = p.edge_states();
+    state_ = agent.participant().state();
     sent_.clear();
     for (const auto& message : agent.sent()) {
-      if (message->position.step == step_) sent_.push_back(message);
+      if (message->position.step == state_.step) sent_.push_back(message);
     }
   }
 
@@ -56,12 +45,8 @@ class MemoryHome : public Home {
   const SimulatedNetwork& network_;
   Index position_;
   std::vector<TaskRows> tasks_;
-  std::uint64_t step_ = 0;
   std::uint64_t begun_ = 0;
-  Matrix dictionary_;
-  std::vector<TaskRecord> records_;
-  KnowledgeState knowledge_;
-  std::vector<EdgeState> edge_states_;
+  AgentState state_;
   std::vector<std::shared_ptr<const Message>> sent_;
 };
 

@@ -21,12 +21,13 @@ ExchangePlan plan_of(const oracle::Json& json) {
 class Agents {
  public:
   explicit Agents(const oracle::Json& json) : graph_(oracle::graph(json)) {
-    const AgentOptions options = oracle::agent_options(json);
+    NetworkOptions options;
+    options.agent = oracle::agent_options(json);
+    options.rho = json["rho"];
     const StepPlan plan = {plan_of(json), 0, !graph_.edges().empty()};
     const Matrix first = oracle::matrix(json["initial_dictionary"]);
     for (Index i = 0; i < graph_.agents(); ++i) {
-      agents_.emplace_back(Participant(LifelongAgent(options, first), graph_, i, json["rho"]),
-                           graph_, plan);
+      agents_.emplace_back(Participant(options, graph_, i, first), graph_, plan);
     }
   }
 

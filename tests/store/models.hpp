@@ -33,15 +33,16 @@ inline Model random_model(const ModelShape& shape = {}, std::uint64_t seed = 1) 
   model.options.lambda = 0.1 + random.uniform();
   for (Index k = 0; k < shape.features; ++k) model.features.push_back("x" + std::to_string(k));
   for (const std::string& name : shape.agents) {
-    ModelAgent agent{name, random.below(100), {}, {}};
-    agent.dictionary = random.normal_matrix(shape.features, shape.atoms);
+    AgentState state;
+    state.step = random.below(100);
+    state.dictionary = random.normal_matrix(shape.features, shape.atoms);
     for (const std::string& task : shape.tasks) {
       const Samples X = random_rows(random, shape.rows, shape.features);
       const Vector y = random_targets(random, shape.problem, shape.rows);
-      agent.tasks.push_back({task, fit(shape.problem, X, y, model.options.gamma, shape.form),
-                             shape.atoms == 0 ? Vector(0) : random_code(random, shape.atoms)});
+      state.records.push_back({task, fit(shape.problem, X, y, model.options.gamma, shape.form),
+                               shape.atoms == 0 ? Vector(0) : random_code(random, shape.atoms)});
     }
-    model.agents.push_back(std::move(agent));
+    model.agents.push_back({name, std::move(state)});
   }
   return model;
 }
@@ -78,11 +79,11 @@ inline void expect_same(const TaskRecord& actual, const TaskRecord& expected) {
 
 inline void expect_same(const ModelAgent& actual, const ModelAgent& expected) {
   EXPECT_EQ(actual.name, expected.name);
-  EXPECT_EQ(actual.step, expected.step);
-  expect_same_bits(actual.dictionary, expected.dictionary);
-  ASSERT_EQ(actual.tasks.size(), expected.tasks.size());
-  for (std::size_t k = 0; k < expected.tasks.size(); ++k) {
-    expect_same(actual.tasks[k], expected.tasks[k]);
+  EXPECT_EQ(actual.state.step, expected.state.step);
+  expect_same_bits(actual.state.dictionary, expected.state.dictionary);
+  ASSERT_EQ(actual.state.records.size(), expected.state.records.size());
+  for (std::size_t k = 0; k < expected.state.records.size(); ++k) {
+    expect_same(actual.state.records[k], expected.state.records[k]);
   }
 }
 

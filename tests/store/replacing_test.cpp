@@ -80,7 +80,7 @@ TEST(ReplacingAModel, a_full_disk_leaves_the_old_model_and_nothing_else) {
 TEST(ReplacingAModel, an_agent_that_keeps_no_models_cannot_be_stored) {
   const TemporaryDirectory folder;
   Model model = random_model();
-  model.agents[0].tasks[1].model = {};
+  model.agents[0].state.records[1].model = {};
   expect_failure<StoreError>([&] { write_model(folder.file("m"), model); },
                              {folder.file("m"), "tuesday", "remember models"});
   EXPECT_TRUE(names_in(folder).empty());

@@ -65,9 +65,9 @@ TEST(ModelRoundTrip, names_are_any_text) {
 
 TEST(ModelRoundTrip, every_finite_number_is_kept_to_the_bit) {
   Model model = random_model();
-  model.agents[0].dictionary.row(0) << -0.0, std::numeric_limits<double>::denorm_min(),
+  model.agents[0].state.dictionary.row(0) << -0.0, std::numeric_limits<double>::denorm_min(),
       std::numeric_limits<double>::max();
-  model.agents[0].tasks[0].code << -0.0, 0.1, -std::numeric_limits<double>::min();
+  model.agents[0].state.records[0].code << -0.0, 0.1, -std::numeric_limits<double>::min();
   model.options.lambda = std::numeric_limits<double>::denorm_min();
   model.options.mu = 0.0;
   expect_round_trip(model);
@@ -77,7 +77,7 @@ TEST(ModelRoundTrip, options_are_kept) {
   Model model = random_model();
   model.options.codes = Codes::stored;
   model.options.seed = std::numeric_limits<std::uint64_t>::max();
-  model.agents[0].step = std::numeric_limits<std::uint64_t>::max();
+  model.agents[0].state.step = std::numeric_limits<std::uint64_t>::max();
   expect_round_trip(model);
 }
 
@@ -103,18 +103,14 @@ TEST(ModelRoundTrip, a_restored_agent_predicts_as_the_one_that_was_stored) {
   for (const char* task : {"a", "b", "c"}) {
     agent.learn(task, testing::random_rows(random, 6, 4), testing::random_vector(random, 6));
   }
-  Model model;
-  model.algorithm = "ella";
-  model.options = options;
-  model.features = {"p", "q", "r", "s"};
-  model.agents.push_back({"agent-0", agent.step(), agent.dictionary(), agent.records()});
+  Model model = make_model("ella", options, {"p", "q", "r", "s"}, {{"agent-0", agent.state()}});
   for (const Codes codes : {Codes::fresh, Codes::stored}) {
     model.options.codes = codes;
     const TemporaryDirectory folder;
     write_model(folder.file("m"), model);
     const Model read = read_model(folder.file("m"));
-    const std::vector<Vector> thetas = task_models(read, read.agents[0]);
-    const LifelongAgent original(model.options, agent.dictionary(), agent.step(), agent.records());
+    const std::vector<Vector> thetas = task_models(read.options, read.agents[0].state);
+    const LifelongAgent original(model.options, agent.state());
     for (std::size_t k = 0; k < thetas.size(); ++k) {
       EXPECT_EQ(thetas[k], original.model(agent.records()[k].name));
     }
@@ -123,10 +119,11 @@ TEST(ModelRoundTrip, a_restored_agent_predicts_as_the_one_that_was_stored) {
 
 TEST(ModelRoundTrip, task_models_of_single_task_learning_are_alpha) {
   const Model model = random_model({.atoms = 0});
-  const std::vector<Vector> thetas = task_models(model, model.agents[0]);
+  const AgentState& state = model.agents[0].state;
+  const std::vector<Vector> thetas = task_models(model.options, state);
   ASSERT_EQ(thetas.size(), 2U);
-  EXPECT_EQ(thetas[0], model.agents[0].tasks[0].model.alpha);
-  EXPECT_EQ(thetas[1], model.agents[0].tasks[1].model.alpha);
+  EXPECT_EQ(thetas[0], state.records[0].model.alpha);
+  EXPECT_EQ(thetas[1], state.records[1].model.alpha);
 }
 
 RC_GTEST_PROP(ModelRoundTrip, models_of_any_shape_are_kept, ()) {

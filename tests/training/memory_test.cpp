@@ -24,5 +24,18 @@ TEST(Memory, edges_that_no_machine_can_hold_are_refused) {
   EXPECT_THROW(check_edge_memory(agent, count_edges("complete", 1'000'000)), OptionError);
 }
 
+TEST(Memory, atoms_that_no_machine_can_hold_are_refused) {
+  AgentOptions agent;
+  agent.features = 2;
+  const Batch batch = {{"a", Samples::Ones(3, 2), Vector::Ones(3)}, ""};
+  DataSet data;
+  data.agents = {{"agent-0", {batch}}, {"agent-1", {batch}}};
+  EXPECT_NO_THROW(check_memory(agent, data));
+  EXPECT_NO_THROW(check_memory(agent, 2));
+  agent.atoms = 10'000'000;
+  EXPECT_THROW(check_memory(agent, data), OptionError);
+  EXPECT_THROW(check_memory(agent, 2), OptionError);
+}
+
 }  // namespace
 }  // namespace colla

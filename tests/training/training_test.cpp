@@ -80,9 +80,9 @@ TEST(Training, rows_of_the_test_do_not_reach_training) {
     const TrainingResult a = train(clean, options, nullptr);
     const TrainingResult b = train(poisoned, options, nullptr);
     for (std::size_t i = 0; i < a.model.agents.size(); ++i) {
-      EXPECT_EQ(a.model.agents[i].dictionary, b.model.agents[i].dictionary);
-      for (std::size_t k = 0; k < a.model.agents[i].tasks.size(); ++k) {
-        EXPECT_EQ(a.model.agents[i].tasks[k].code, b.model.agents[i].tasks[k].code);
+      EXPECT_EQ(a.model.agents[i].state.dictionary, b.model.agents[i].state.dictionary);
+      for (std::size_t k = 0; k < a.model.agents[i].state.records.size(); ++k) {
+        EXPECT_EQ(a.model.agents[i].state.records[k].code, b.model.agents[i].state.records[k].code);
       }
     }
     if (problem == Problem::regression) {
@@ -100,7 +100,7 @@ TEST(Training, separate_agents_learn_what_each_learns_alone) {
     DataSet one = both;
     one.agents = {both.agents[i]};
     const TrainingResult alone = train(one, options, nullptr);
-    EXPECT_EQ(alone.model.agents[0].dictionary, together.model.agents[i].dictionary);
+    EXPECT_EQ(alone.model.agents[0].state.dictionary, together.model.agents[i].state.dictionary);
   }
 }
 
@@ -122,7 +122,7 @@ TEST(Training, single_task_learning_scores_what_it_is_compared_with) {
   options.algorithm = Algorithm::stl;
   const TrainingResult result = train(tasks(Problem::regression, 2, 1), options, nullptr);
   EXPECT_EQ(result.final_score(), result.stl);
-  EXPECT_EQ(result.model.agents[0].dictionary.cols(), 0);
+  EXPECT_EQ(result.model.agents[0].state.dictionary.cols(), 0);
 }
 
 TEST(Training, without_test_rows_there_is_no_score) {

@@ -64,7 +64,7 @@ std::uint64_t ControlClient::learn(const TaskRows& rows, bool wait,
                                    const std::function<void()>& queued,
                                    const std::function<void()>& still_waiting) {
   control::v1::LearnRequest request;
-  request.set_task(rows.name);
+  request.set_task(rows.task);
   request.set_rows(static_cast<std::uint32_t>(rows.X.rows()));
   request.set_cols(static_cast<std::uint32_t>(rows.X.cols()));
   request.set_samples(rows.X.data(), static_cast<std::size_t>(rows.X.size()) * sizeof(double));

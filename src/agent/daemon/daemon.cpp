@@ -163,7 +163,7 @@ bool Daemon::wants_step() const {
 void Daemon::begin_step() {
   const std::optional<TaskRows> task = store_.begin_step(agent_.steps() + 1);
   began_at_ = Clock::now();
-  task_ = task ? task->name : "";
+  task_ = task ? task->task : "";
   publish();
   agent_.begin_step(task ? &*task : nullptr);
 }
@@ -243,13 +243,13 @@ void Daemon::check_is_not_stopping() const {
 
 // Any program of the owner can use the socket.
 void Daemon::check_task(const TaskRows& rows) const {
-  if (rows.name.empty() || rows.name.size() > longest_name) {
+  if (rows.task.empty() || rows.task.size() > longest_name) {
     throw DataError(fmt::format("a task's name has 1 to {} bytes", longest_name), "", "");
   }
-  check_text(rows.name, "the task's name");
+  check_text(rows.task, "the task's name");
   if (home_.network.intercept && rows.X.cols() == home_.network.agent.features &&
       (rows.X.rightCols(1).array() != 1.0).any()) {
-    throw DataError("the intercept, the last feature, is not 1 in every row", rows.name, "");
+    throw DataError("the intercept, the last feature, is not 1 in every row", rows.task, "");
   }
 }
 

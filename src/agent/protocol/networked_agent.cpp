@@ -40,9 +40,7 @@ std::uint32_t checksum(const MatrixView& dictionary) {
 }
 
 std::uint32_t StepPlan::last_exchange(std::uint64_t step) const {
-  if (step == 0) return 0;
-  const Index round = has_edges ? exchanges.at(static_cast<Index>(step)) : 1;
-  return static_cast<std::uint32_t>(round * (1 + refresh));
+  return step == 0 ? 0 : static_cast<std::uint32_t>(rounds(step).all());
 }
 
 Position StepPlan::after(const Position& position) const {
@@ -53,9 +51,7 @@ Position StepPlan::after(const Position& position) const {
 }
 
 bool StepPlan::begins_round(const Position& position) const {
-  const auto rounds = static_cast<std::uint32_t>(1 + refresh);
-  const std::uint32_t round = last_exchange(position.step) / rounds;
-  return position.exchange > 0 && (position.exchange - 1) % round == 0;
+  return position.exchange > 0 && rounds(position.step).begins_round(position.exchange);
 }
 
 NetworkedAgent::NetworkedAgent(Participant participant, const Graph& graph, StepPlan plan,
@@ -75,8 +71,10 @@ NetworkedAgent::NetworkedAgent(Participant participant, const Graph& graph, Step
   }
 }
 
-bool NetworkedAgent::is_smaller(std::size_t n) const {
-  return participant_.edge_states()[n].neighbour < participant_.position();
+// By the next exchange of this step.
+std::uint32_t NetworkedAgent::taken_from(std::size_t n) const {
+  return static_cast<std::uint32_t>(
+      exchange_taken(participant_.position(), neighbour(n), Index{done_} + 1));
 }
 
 bool NetworkedAgent::is_called() const {
@@ -96,7 +94,7 @@ void NetworkedAgent::begin_step(const TaskRows* task) {
   participant_.begin_step();
   largest_sent_ = size_of(participant_.dictionary());
   send({{participant_.agent().step(), 0}, checksum(participant_.dictionary()), Matrix()});
-  if (task != nullptr) participant_.absorb(task->name, task->X, task->y, task->revisit);
+  if (task != nullptr) participant_.absorb(task->task, task->X, task->y, task->revisit);
   advance();
 }
 
@@ -157,8 +155,9 @@ void NetworkedAgent::check_kept(const Position& wanted) const {
 
 // The message of this agent that a neighbour needs before it can send its own at a position.
 Position NetworkedAgent::answered_by(std::size_t n, const Position& position) const {
-  const std::uint32_t follows = is_smaller(n) ? 1 : 0;  // a smaller neighbour speaks first
-  if (position.exchange > follows) return {position.step, position.exchange - follows};
+  const Index taken =
+      exchange_taken(neighbour(n), participant_.position(), Index{position.exchange});
+  if (taken > 0) return {position.step, static_cast<std::uint32_t>(taken)};
   return plan_.end_of(position.step - 1);
 }
 
@@ -246,7 +245,7 @@ bool NetworkedAgent::take(std::size_t n) {
   Inbox& inbox = inboxes_[n];
   if (inbox.waiting.empty()) return false;
   const Message& message = *inbox.waiting.front();
-  const Position turn = {participant_.agent().step(), done_ + (is_smaller(n) ? 1 : 0)};
+  const Position turn = {participant_.agent().step(), taken_from(n)};
   if (message.position > turn) return false;
   if (message.position.exchange == 0) {
     const bool agrees = message.checksum == checksum(participant_.edge_states()[n].dictionary);
@@ -264,7 +263,7 @@ bool NetworkedAgent::take(std::size_t n) {
 bool NetworkedAgent::is_ready(std::size_t n) const {
   const std::uint64_t step = participant_.agent().step();
   const std::uint32_t last = plan_.last_exchange(step);
-  const std::uint32_t needed = is_smaller(n) ? std::min(done_ + 1, last) : done_;
+  const std::uint32_t needed = std::min(taken_from(n), last);
   return needed == 0 || inboxes_[n].taken == Position{step, needed};
 }
 
@@ -278,7 +277,7 @@ bool NetworkedAgent::can_exchange() const {
 
 void NetworkedAgent::exchange() {
   const std::uint64_t step = participant_.agent().step();
-  if (done_ > 0 && plan_.begins_round({step, done_ + 1})) participant_.refresh_codes();
+  if (plan_.rounds(step).refreshes_before(Index{done_} + 1)) participant_.refresh_codes();
   participant_.exchange();
   ++done_;
   const Matrix& L = participant_.dictionary();

@@ -50,12 +50,16 @@ std::uint32_t checksum(const MatrixView& dictionary);
 /// No larger value is exchanged: results computed from such values stay finite.
 inline constexpr double largest_value = 1e150;
 
-/// How many exchanges a step has.
+/// The sequence of messages: how many each step has, and which begin a round.
 struct StepPlan {
   ExchangePlan exchanges;
   Index refresh = 0;
-  bool has_edges = true;  ///< in the whole network; without edges, one exchange is enough
+  bool has_edges = true;  ///< in the whole network
 
+  /// Of a step, from 1.
+  StepRounds rounds(std::uint64_t step) const {
+    return step_rounds(exchanges.at(static_cast<Index>(step)), refresh, has_edges);
+  }
   /// Over all rounds of a step; 0 for step 0.
   std::uint32_t last_exchange(std::uint64_t step) const;
   Position end_of(std::uint64_t step) const { return {step, last_exchange(step)}; }
@@ -68,14 +72,6 @@ struct StepPlan {
 inline StepPlan plan_of(const NetworkOptions& options, bool has_edges) {
   return {options.exchanges, options.refresh, has_edges};
 }
-
-/// What one step learns.
-struct TaskRows {
-  std::string name;
-  Samples X;
-  Vector y;
-  Revisit revisit = Revisit::replace;
-};
 
 /// What an agent's owner keeps besides the participant.
 struct Kept {
@@ -153,7 +149,8 @@ class NetworkedAgent {
     std::deque<std::shared_ptr<const Message>> waiting = {};
   };
 
-  bool is_smaller(std::size_t n) const;
+  Index neighbour(std::size_t n) const { return participant_.edge_states()[n].neighbour; }
+  std::uint32_t taken_from(std::size_t n) const;
   void check_history(const Position& received, std::uint32_t checksum) const;
   void check_kept(const Position& wanted) const;
   void compare_history(Inbox& inbox);

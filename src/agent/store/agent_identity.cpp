@@ -36,10 +36,9 @@ std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity
 }
 
 NetworkedAgent first_agent(const AgentIdentity& identity, bool has_begun) {
-  LifelongAgent agent = identity.first_dictionary.size() == 0
-                            ? LifelongAgent(identity.options.agent)
-                            : LifelongAgent(identity.options.agent, identity.first_dictionary);
-  return {Participant(std::move(agent), identity.graph, identity.position, identity.options.rho),
+  std::optional<Matrix> dictionary;
+  if (identity.first_dictionary.size() > 0) dictionary = identity.first_dictionary;
+  return {Participant(identity.options, identity.graph, identity.position, dictionary),
           identity.graph,
           identity.plan(),
           {{}, has_begun}};

@@ -110,13 +110,12 @@ NetworkedAgent read_agent(Database& database, const AgentIdentity& identity,
   if (progress.step == 0) return first_agent(identity, has_begun);
   const AgentReader reader(database, identity, progress.step);
   Sent sent = reader.messages();
-  LifelongAgent agent(identity.options.agent, sent.back()->dictionary, progress.step,
-                      reader.records(), reader.knowledge());
-  return {
-      Participant(std::move(agent), reader.edge_states(), identity.position, identity.options.rho),
-      identity.graph,
-      identity.plan(),
-      {std::move(sent), has_begun}};
+  AgentState state = {progress.step, sent.back()->dictionary, reader.records(), reader.knowledge(),
+                      reader.edge_states()};
+  return {Participant(identity.options, std::move(state), identity.position),
+          identity.graph,
+          identity.plan(),
+          {std::move(sent), has_begun}};
 }
 
 }  // namespace colla

@@ -49,7 +49,7 @@ void check_number_of_rows(const AgentIdentity& identity, const TaskRows& task) {
   if (task.X.rows() >= identity.minimum_rows) return;
   throw DataError("has " + std::to_string(task.X.rows()) + " row(s); agents of this network take " +
                       std::to_string(identity.minimum_rows) + " or more at a time",
-                  "task '" + task.name + "'",
+                  "task '" + task.task + "'",
                   "give more: neighbours could recover so few from what they see");
 }
 
@@ -234,7 +234,7 @@ std::int64_t AgentStore::enqueue(const TaskRows& task) {
   if (is_closed()) {
     throw StoreError("the queue is closed: no more tasks", database_.shown_as(), "");
   }
-  check_rows(identity_.options.agent, task.name, task.X, task.y);
+  check_rows(identity_.options.agent, task.task, task.X, task.y);
   check_number_of_rows(identity_, task);
   Transaction transaction(*this);
   const std::int64_t id = ++transaction.next.queued;

@@ -71,7 +71,7 @@ void AgentWriter::write_settings(const AgentIdentity& identity) {
 void AgentWriter::write_task(std::int64_t id, const TaskRows& task) {
   insert("tasks")
       .add(id)
-      .add(task.name)
+      .add(task.task)
       .add(static_cast<std::int64_t>(task.X.rows()))
       .add(task.revisit == Revisit::replace ? replace_word : append_word)
       .add(std::int64_t{0})

@@ -50,7 +50,7 @@ PreparedData prepare_survey(const std::string& path, std::uint64_t /*seed*/) {
   const std::string rows = path + ", " + ratings_name + ", row ";
   for (Index k = 0; k < subjects; ++k) {
     data.agents.front().batches.push_back(
-        {"", inputs, ratings.row(k), rows + std::to_string(k + 1)});
+        {{"", inputs, ratings.row(k)}, rows + std::to_string(k + 1)});
   }
   number_tasks(data, "subject");
   return without_groups(std::move(data), 19);

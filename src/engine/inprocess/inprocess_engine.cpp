@@ -12,17 +12,21 @@
 
 namespace colla {
 
-// Exchange k of agent i waits for a message of each smaller neighbour's exchange k and each larger
-// one's exchange k - 1. No agent can be more than one exchange ahead of a neighbour, so that every
-// message is for the exchange its receiver waits for, and one counter per agent is enough.
+// An exchange waits for a message of every neighbour (`exchange_taken`). No agent can be more than
+// one exchange ahead of a neighbour, so that every message is for the exchange its receiver waits
+// for, and one counter per agent is enough.
 class InProcessEngine::Schedule {
  public:
   Schedule(InProcessEngine& engine, int threads)
       : engine_(engine),
-        smaller_(engine.participants_.size()),
+        first_wait_(engine.participants_.size()),
         done_(engine.participants_.size()),
         missing_(engine.participants_.size()) {
-    for (const Edge& edge : engine.graph_.edges()) ++smaller_[at(edge.j)];
+    for (Index i = 0; i < engine.graph_.agents(); ++i) {
+      for (const Link& link : engine.graph_.links(i)) {
+        first_wait_[at(i)] += exchange_taken(i, link.neighbour, 1);
+      }
+    }
     if (threads == 1) return;
     const int most = threads > 0 ? std::min(threads, tbb::info::default_concurrency())
                                  : tbb::task_arena::automatic;
@@ -57,12 +61,12 @@ class InProcessEngine::Schedule {
   template <typename Begin>
   void begin_all(Index count, const Begin& begin) {
     count_ = count;
-    for (std::size_t i = 0; i < smaller_.size(); ++i) {
+    for (std::size_t i = 0; i < first_wait_.size(); ++i) {
       done_[i] = 0;
-      missing_[i] = smaller_[i];
+      missing_[i] = first_wait_[i];
     }
     for (Index i = 0; i < engine_.graph_.agents(); ++i) {
-      if (smaller_[at(i)] == 0) begin(i);
+      if (first_wait_[at(i)] == 0) begin(i);
     }
   }
 
@@ -113,7 +117,7 @@ class InProcessEngine::Schedule {
   InProcessEngine& engine_;
   std::optional<tbb::task_arena> arena_;  // none with one thread
   Index count_ = 0;
-  std::vector<Index> smaller_;  // smaller neighbours of every agent
+  std::vector<Index> first_wait_;  // messages that an agent's first exchange waits for
   std::vector<Index> done_;
   std::vector<std::atomic<Index>> missing_;
 };
@@ -153,10 +157,20 @@ const Participant& InProcessEngine::participant(Index agent) const {
   return participants_[static_cast<std::size_t>(agent)];
 }
 
-std::vector<Numbers> InProcessEngine::collect(const std::function<Numbers(const Participant&)>& of,
-                                              Audience /*audience*/) const {
+std::vector<Numbers> InProcessEngine::collect(
+    const std::function<Numbers(const Participant&)>& of) const {
   std::vector<Numbers> all(participants_.size());
   for_each_agent([&](Index i) { all[static_cast<std::size_t>(i)] = of(participant(i)); });
+  return all;
+}
+
+std::vector<AgentState> InProcessEngine::states() const {
+  std::vector<AgentState> all(participants_.size());
+  for_each_agent([&](Index i) {
+    AgentState& state = all[static_cast<std::size_t>(i)];
+    state = participant(i).state();
+    state.knowledge = {};
+  });
   return all;
 }
 

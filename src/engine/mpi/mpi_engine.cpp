@@ -2,6 +2,7 @@
 #include "engine/mpi/mpi_engine.hpp"
 
 #include "engine/mpi/mpi.hpp"
+#include "engine/mpi/packed_state.hpp"
 #include "network/agent_shares.hpp"
 
 #include <colla/error.hpp>
@@ -144,7 +145,7 @@ void MpiEngine::exchange(Index count) {
   for (const Index agent : own_) at(agent)->prepare();
   for (Inbox& inbox : inboxes_) inbox.received = 0;
   start_all(receives_);
-  for (Index k = 0; k < count; ++k) {
+  for (Index k = 1; k <= count; ++k) {
     for (const Index agent : own_) {
       wait_for_neighbours(agent, k, count);
       at(agent)->exchange();
@@ -161,8 +162,7 @@ void MpiEngine::wait_for_neighbours(Index agent, Index exchange, Index count) {
   for (const Link& link : graph_.links(agent)) {
     if (is_local(link.neighbour)) continue;
     const Inbox& inbox = inboxes_[inbox_of_[static_cast<std::size_t>(link.neighbour)]];
-    const Index needed = link.neighbour < agent ? exchange + 1 : exchange;
-    while (inbox.received < needed) take_messages(count);
+    while (inbox.received < exchange_taken(agent, link.neighbour, exchange)) take_messages(count);
   }
 }
 
@@ -198,8 +198,28 @@ void MpiEngine::send(Index agent) {
   }
 }
 
-std::vector<Numbers> MpiEngine::collect(const std::function<Numbers(const Participant&)>& of,
-                                        Audience audience) const {
+std::vector<Numbers> MpiEngine::collect(
+    const std::function<Numbers(const Participant&)>& of) const {
+  return gathered(of, Audience::everyone);
+}
+
+std::vector<AgentState> MpiEngine::states() const {
+  const std::vector<Numbers> all = gathered(
+      [](const Participant& participant) {
+        return packed(participant.state(), participant.position());
+      },
+      Audience::first);
+  if (all.empty()) return {};
+  std::vector<AgentState> states = unpacked(all, graph_, options_.agent);
+  for (const Index agent : own_) {
+    AgentState& own = states[static_cast<std::size_t>(agent)];
+    own.records = participant(agent).agent().records();
+  }
+  return states;
+}
+
+std::vector<Numbers> MpiEngine::gathered(const std::function<Numbers(const Participant&)>& of,
+                                         Audience audience) const {
   std::vector<int> counts(owners_.size(), 0);
   Numbers own;
   for (const Index agent : own_) {

@@ -8,9 +8,8 @@
 namespace colla {
 
 /// A network over the ranks of MPI. Each rank runs its agents in ascending order, exchange after
-/// exchange; an agent starts exchange k as soon as its smaller neighbours' dictionaries of exchange
-/// k and its larger ones' of k - 1 are there. A dictionary goes once to every rank with neighbours
-/// of its agent; nothing else is sent during the exchanges.
+/// exchange; an agent starts one as soon as the dictionaries that it takes are there. A dictionary
+/// goes once to every rank with neighbours of its agent; nothing else is sent during the exchanges.
 class MpiEngine final : public Engine {
  public:
   MpiEngine(Graph graph, const NetworkOptions& options, const std::optional<Matrix>& dictionary);
@@ -19,14 +18,16 @@ class MpiEngine final : public Engine {
   void begin_step(std::span<const Arrival> arrivals) override;
   void exchange(Index count) override;
   void refresh_codes() override;
-  std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of,
-                               Audience audience) const override;
+  std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of) const override;
+  std::vector<AgentState> states() const override;
   const Graph& graph() const override { return graph_; }
   const NetworkOptions& options() const override { return options_; }
   bool is_local(Index agent) const override { return owner(agent) == rank_; }
   const Participant& participant(Index agent) const override { return *at(agent); }
 
  private:
+  // Which ranks receive what is gathered.
+  enum class Audience { everyone, first };
   // Receives a dictionary from another rank.
   struct Inbox {
     Index agent = 0;
@@ -50,6 +51,8 @@ class MpiEngine final : public Engine {
   void wait_for_neighbours(Index agent, Index exchange, Index count);
   void take_messages(Index count);
   void send(Index agent);
+  std::vector<Numbers> gathered(const std::function<Numbers(const Participant&)>& of,
+                                Audience audience) const;
   Numbers gather(const Numbers& own, const std::vector<int>& counts_of_agents,
                  Audience audience) const;
 
