@@ -43,7 +43,7 @@ StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,
                        const StepOptions& options);
 
 struct OfflineOptions {
-  /// Exchanges after each encoding end when both residuals are below this...
+  /// After each encoding, exchanges stop when both residuals are below this...
   double exchange_tolerance = 1e-7;
   /// ... or after this many.
   Index most_exchanges = 2000;

@@ -189,7 +189,7 @@ def as_matrix(values: Any, what: str) -> Floats:
     except (TypeError, ValueError):
         matrix = np.empty(0)
     if matrix.ndim != 2:
-        raise ValueError(f"{what}: {shown(values)} is not a matrix of real numbers; give one")
+        raise ValueError(f"{what}: {shown(values)} is not a matrix of real numbers; give a 2-D array")
     return matrix
 
 

@@ -201,7 +201,7 @@ def first_dictionary(init: Any, features: int, atoms: int) -> Any:
     matrix = as_matrix(init, "init")
     if matrix.shape != (features, atoms):
         raise ValueError(f"init: has {matrix.shape[0]} x {matrix.shape[1]} numbers, and {features} x {atoms} are "
-                         "needed (features and intercept x atoms); give a matrix of that size")
+                         "needed (features, with the intercept if there is one, x atoms); give a matrix of that size")
     if not np.isfinite(matrix).all():
         raise ValueError("init: holds NaN or infinity; remove or fill such values")
     return matrix

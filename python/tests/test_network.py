@@ -137,7 +137,7 @@ def test_agents_on_a_graph_learn_from_each_other():
 
 @pytest.mark.parametrize("learner", [Network, OfflineCoLLA])
 @pytest.mark.parametrize("graph, message", [
-    ([(0, 9)], "joins an agent that does not exist"), ([(0, 0)], "joins an agent with itself"),
+    ([(0, 9)], "joins an agent that does not exist"), ([(0, 0)], "joins an agent to itself"),
     ([(0, 1), (1, 0)], "appears twice"), ([(0, 1)], "without a path to the others"),
     ("circle", "no graph has the name 'circle'"), (7, "graph: is not a name"),
     ([(0, 1.5)], "graph: invalid value '1.5'"),

@@ -239,7 +239,7 @@ void print_status(const Json& status) {
                connected ? "" : ": " + reason);
     const auto probes = neighbour["probes"].get<std::uint64_t>();
     if (probes > 0) {
-      fmt::print("    {} of its dictionaries grew as no honest one can: is it probing?\n", probes);
+      fmt::print("    {} of its dictionaries grew as no honest agent's can; it may be probing\n", probes);
     }
   }
   const auto disagreements = status["disagreements"].get<std::uint64_t>();

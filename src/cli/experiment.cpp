@@ -327,7 +327,7 @@ void add_reproduce(CLI::App& program, Ranks* ranks) {
     try {
       command->run(selected(paper_specification(), names_in(command->only)));
     } catch (const DataError& error) {
-      throw DataError(error.what(), "", "or leave the data set out with --only");
+      throw DataError(error.what(), "", "to skip this data set, name the others with --only");
     }
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `colla`. Exit codes: 0 fine, 2 the user's input is wrong, 1 anything else.
+// The program `colla`. Exit codes: 0 success, 2 the user's input is wrong, 1 anything else.
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
@@ -90,7 +90,7 @@ Ending run(int argc, char** argv, Ranks* ranks) {
   add_network(program);
   add_agent(program);
   add_doctor(program);
-  // After the commands, which would inherit it.
+  // Commands added later would inherit it.
   program.footer(
       "Start with:  colla demo\n"
       "`colla COMMAND --help` explains a command.");

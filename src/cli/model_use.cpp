@@ -81,13 +81,20 @@ void RowsOptions::add(CLI::App& command, bool with_target, bool with_agent) {
     command.add_option("--agent", agent, "The agent of all rows (instead of an agent column)")
         ->type_name("NAME");
   }
-  command.add_option("--task-column", task_column, "Default: as in training")->type_name("NAME");
+  command
+      .add_option("--task-column", task_column,
+                  "The column with the task's name (default: as in training)")
+      ->type_name("NAME");
   if (with_agent) {
-    command.add_option("--agent-column", agent_column, "Default: as in training")
+    command
+        .add_option("--agent-column", agent_column,
+                    "The column with the agent's name (default: as in training)")
         ->type_name("NAME");
   }
   if (with_target) {
-    command.add_option("--target-column", target_column, "Default: as in training")
+    command
+        .add_option("--target-column", target_column,
+                    "The column with the targets (default: as in training)")
         ->type_name("NAME");
     command.add_flag("--json", json, "Print one JSON object instead of a table");
   }

@@ -123,8 +123,10 @@ void InitCommand::read_features() {
   if (is_number) {
     constexpr Index most = 1'000'000;
     if (error != std::errc() || network.columns < 1 || network.columns > most) {
-      throw OptionError("invalid value " + colla::in_quotes(features), "--features",
-                        fmt::format("give a whole number from 1 to {}, or names", most));
+      throw OptionError(
+          "invalid value " + colla::in_quotes(features), "--features",
+          fmt::format("give a whole number from 1 to {}, or the features' names with commas",
+                      most));
     }
     return;
   }

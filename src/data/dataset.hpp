@@ -53,10 +53,10 @@ DataSet read_csv(const std::string& path, const ReadOptions& options);
 /// The same from memory; `name` names the file in messages.
 DataSet parse_csv(std::string_view text, const std::string& name, const ReadOptions& options);
 
-/// Reads a MAT file with cell arrays X and Y, or feature and label: one cell per task, X{t} of M x
-/// d and Y{t} a row or column of M entries. X{t} may be d x M if the lengths of all Y{t} say so.
-/// One stream, "agent-0", with tasks "1", "2", ... and features "x1", "x2", ... The file is read in
-/// a child process, so that a hostile one cannot crash this one. Throws DataError.
+/// Reads a MAT file with cell arrays X and Y, or feature and label: one cell per task; X{t} is M x
+/// d, Y{t} a row or column of M entries. X{t} may be d x M if the lengths of all Y{t} say so. One
+/// stream, "agent-0", with tasks "1", "2", ... and features "x1", "x2", ... The file is read in a
+/// child process, so that a malicious file cannot crash this one. Throws DataError.
 DataSet read_mat(const std::string& path, const ReadOptions& options);
 
 /// A d x u matrix without header. Throws DataError.

@@ -135,7 +135,7 @@ std::vector<TomlSection> TomlSection::sections(const std::string& key) {
   const toml::node* node = take(key);
   if (node == nullptr) return result;
   const std::string path = path_of(key);
-  const std::string remedy = "begin each with [[" + path.substr(1, path.size() - 2) + "]]";
+  const std::string remedy = "start each with [[" + path.substr(1, path.size() - 2) + "]]";
   const toml::array* array = node->as_array();
   if (array == nullptr) refuse(node, key, "is not a list of tables", remedy);
   for (const toml::node& entry : *array) {

@@ -57,17 +57,26 @@ TaskLoss::TaskLoss(Problem problem, const SamplesView& X, const VectorView& y)
 }
 
 double TaskLoss::value(const VectorView& margins) const {
-  return weight_ * (is_quadratic() ? (margins - y_).squaredNorm() : logistic_loss(margins, y_));
+  switch (problem_) {
+    case Problem::regression:
+      return weight_ * (margins - y_).squaredNorm();
+    case Problem::classification:
+      return weight_ * logistic_loss(margins, y_);
+  }
+  return {};
 }
 
 void TaskLoss::differentiate(const VectorView& margins, Vector& slope, Vector& curvature) const {
   slope.resize(y_.size());
   curvature.resize(y_.size());
-  if (is_quadratic()) {
-    slope = 2.0 * weight_ * (margins - y_);
-    curvature.setConstant(2.0 * weight_);
-  } else {
-    differentiate_logistic(margins, y_, weight_, slope, curvature);
+  switch (problem_) {
+    case Problem::regression:
+      slope = 2.0 * weight_ * (margins - y_);
+      curvature.setConstant(2.0 * weight_);
+      return;
+    case Problem::classification:
+      differentiate_logistic(margins, y_, weight_, slope, curvature);
+      return;
   }
 }
 

@@ -53,7 +53,7 @@ Solver solver_for(Solver requested, Index features, Index atoms, Index tasks, In
 double knowledge_bytes(Solver path, Index features, Index atoms) {
   const auto d = static_cast<double>(features);
   const auto u = static_cast<double>(atoms);
-  // A and its factor, or the arrays of the conjugate gradients and the eigenvectors.
+  // A and its factor, or the work arrays of conjugate gradients and the eigenvectors.
   const double system = path == Solver::dense ? 2.0 * d * u * d * u : 12.0 * d * u + 2.0 * d * d;
   return sizeof(double) * (system + 3.0 * u * u + 4.0 * d * u);
 }

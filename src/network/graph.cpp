@@ -23,7 +23,7 @@ void check_edge(const Edge& edge, Index agents) {
                       "agents are counted from 0 to " + std::to_string(agents - 1));
   }
   if (edge.i == edge.j) {
-    throw OptionError("joins an agent with itself", name_of(edge), "remove it");
+    throw OptionError("joins an agent to itself", name_of(edge), "remove it");
   }
 }
 

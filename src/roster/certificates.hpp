@@ -34,8 +34,9 @@ struct CertificateWish {
   Index days = agent_days;
 };
 
-/// A new key with a certificate for a server and client. It does not outlive the authority's.
-/// Throws DataError if the authority cannot be read, does not fit its key or has expired.
+/// A new key with a certificate for a server and client. It expires no later
+/// than the authority's. Throws DataError if the authority cannot be read, does not match its key
+/// or has expired.
 Credential issue_certificate(const Credential& authority, const CertificateWish& wish,
                              std::time_t now);
 
@@ -50,10 +51,10 @@ struct CertificateCheck {
   std::time_t not_after = 0;
 };
 
-/// Verifies an agent's certificate: its signature by this authority and no other, directly; its
-/// times at `now`; that it is meant for servers and clients and is not an authority itself; its
-/// form; and that one of its names is `expected_name`, unless that is empty. `chain_pem` starts
-/// with the agent's certificate. Never throws, whatever the texts hold.
+/// Verifies an agent's certificate: that this authority itself signed it; that it is valid at
+/// `now`; that it is for servers and clients, and not an authority; that it is well-formed; and
+/// that one of its names is `expected_name`, unless that is empty. `chain_pem` starts with the
+/// agent's certificate. Never throws, whatever the texts hold.
 CertificateCheck check_certificate(const std::string& chain_pem, const std::string& authority_pem,
                                    const std::string& expected_name, std::time_t now);
 

@@ -118,8 +118,8 @@ class Messages(NetworkTest):
         for frames, because in [
                 ([good(1, 6)], "step 1, exchange 6 was already received"),
                 ([call_of(1)], "step 1, exchange 0 was already received"),
-                ([good(2, 1)], "step 2, exchange 1 arrived where step 2, exchange 0 is due"),
-                ([call_of(3)], "step 3, exchange 0 arrived where step 2, exchange 0 is due"),
+                ([good(2, 1)], "step 2, exchange 1 arrived, but step 2, exchange 0 is due"),
+                ([call_of(3)], "step 3, exchange 0 arrived, but step 2, exchange 0 is due"),
                 ([good(2**63, 1)], "is due")]:
             with self.subTest(because=because):
                 self.check_refused(self.greeted(), *frames, because=because)
@@ -136,7 +136,7 @@ class Messages(NetworkTest):
                 ([bad[math.nan]], "holds values that are not finite"),
                 ([bad[math.inf]], "holds values that are not finite"),
                 ([bad[-1e151]], "holds values above 1e150"),
-                ([good(2, 2)], "step 2, exchange 2 arrived where step 2, exchange 1 is due")]:
+                ([good(2, 2)], "step 2, exchange 2 arrived, but step 2, exchange 1 is due")]:
             with self.subTest(because=because):
                 caller = self.caller()
                 caller.send(self.hello())
@@ -159,7 +159,7 @@ class Messages(NetworkTest):
             answer = caller.receive().dictionary
             self.assertEqual(answer.position, position(2, exchange))
             caller.send(probe(exchange + 1))
-        because = "-fold in one exchange, step 2, exchange 3, more than an honest one can"
+        because = "-fold in one exchange, step 2, exchange 3, more than an honest agent's can"
         self.assertIn(because, caller.refusal())
         self.wait_for_reason(because)
         again = self.caller()
@@ -168,7 +168,7 @@ class Messages(NetworkTest):
         again.send(probe(3))
         self.assertIn(because, again.refusal())
         self.assertEqual(self.south.status()["neighbours"][0]["probes"], 2)
-        self.assertIn("2 of its dictionaries grew as no honest one can: is it probing?",
+        self.assertIn("2 of its dictionaries grew as no honest agent's can; it may be probing",
                       self.south.ask("status").stdout)
         self.forget_the_impostor()
         self.north.start()
@@ -236,7 +236,7 @@ class Messages(NetworkTest):
                 ([hello(self.net, "south", (1, 6), network_sha256=b"x" * 32)],
                  "its network.toml differs"),
                 ([call_of(2)], "it did not greet first"),
-                ([greeting, good(2, 1)], "arrived where step 2, exchange 0 is due"),
+                ([greeting, good(2, 1)], "arrived, but step 2, exchange 0 is due"),
                 ([greeting, call_of(2), dictionary(2, 1, [math.nan] * len(VALUES), ROWS, ATOMS)],
                  "arrived before its sender could have computed it")]:
             with self.subTest(because=because):

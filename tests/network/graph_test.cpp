@@ -98,7 +98,7 @@ TEST(Graph, impossible_edges_are_named) {
   EXPECT_EQ(message({{0, 3}}),
             "edge 0,3: joins an agent that does not exist; agents are counted from 0 to 2");
   EXPECT_NE(message({{-1, 1}}), "");
-  EXPECT_EQ(message({{1, 1}}), "edge 1,1: joins an agent with itself; remove it");
+  EXPECT_EQ(message({{1, 1}}), "edge 1,1: joins an agent to itself; remove it");
   EXPECT_EQ(message({{0, 1}, {1, 0}}), "edge 0,1: appears twice; remove one");
   EXPECT_FALSE(Graph(3, {{0, 1}}).is_connected());
 }

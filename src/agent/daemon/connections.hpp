@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The TCP connections of an agent, which gRPC reads and closes. gRPC limits messages, but not the
-// HTTP/2 frames that carry none: resets, endless headers, pings. Each costs time and memory, so
-// bytes are counted here. A connection has an allowance that messages renew; one that brings more
-// is cut, whichever peer it belongs to.
+// HTTP/2 frames that carry no message: resets, endless headers, pings. Each costs time and memory,
+// so bytes are counted here. Each message renews a connection's allowance of bytes; a connection
+// that exceeds it is cut, whichever peer it belongs to.
 #pragma once
 
 #include "agent/daemon/sockets.hpp"

@@ -59,8 +59,9 @@ std::string uri_of_socket(const std::filesystem::path& socket) {
   const std::string path = std::filesystem::absolute(socket).string();
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   if (path.size() > longest) {
-    throw OptionError("the path is too long for a socket (most: " + std::to_string(longest) + ")",
-                      path, "move the home to a shorter path");
+    throw OptionError(
+        "the path is too long for a socket (at most " + std::to_string(longest) + " bytes)", path,
+        "move the home to a shorter path");
   }
   return "unix:" + uri_path(path);
 }

@@ -102,8 +102,8 @@ void Daemon::publish() {
   has_changed_ = false;
 }
 
-// Pending requests are answered first. A server is down when all its calls have ended, and calls
-// end through the loop. Failures no longer matter: everything is saved already.
+// Pending requests are answered first. A server is down when all its calls have ended, and only
+// the loop can end them. Failures no longer matter: everything is saved already.
 void Daemon::finish() {
   stopping_ = true;
   control_.stop_waiting();
@@ -238,7 +238,7 @@ void Daemon::warn_of_certificate_end() {
 }
 
 void Daemon::check_is_not_stopping() const {
-  if (stopping_) throw NetworkError("the agent is stopping", "", "try again when it runs");
+  if (stopping_) throw NetworkError("the agent is stopping", "", "try again once it is running");
 }
 
 // Any program of the owner can use the socket.

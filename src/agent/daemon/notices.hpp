@@ -16,7 +16,7 @@ class Notices {
   /// `all` limits all kinds together.
   Notices(const Log& log, const Rate& all) : log_(log), all_(all) {}
 
-  /// `kind` must not contain text that a stranger chooses.
+  /// `kind` must not contain untrusted text.
   void info(const std::string& kind, const std::string& text);
   void warning(const std::string& kind, const std::string& text);
 

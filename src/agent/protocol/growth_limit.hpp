@@ -13,7 +13,7 @@ namespace colla {
 
 class GrowthLimit {
  public:
-  /// Far more than rounding allows when there is no news.
+  /// Growth far beyond what rounding explains while tasks and codes stay the same.
   static bool is_leap(double growth) { return growth > 300.0; }
 
   /// The limit for one neighbour of an agent; `size` is that of the neighbour's dictionary now.

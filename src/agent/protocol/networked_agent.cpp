@@ -168,7 +168,7 @@ void NetworkedAgent::check(std::size_t n, const Message& message) const {
     throw NetworkError(to_string(message.position) + " " + what, "", "");
   };
   if (message.position <= inbox.received) refuse("was already received");
-  if (message.position != expected) refuse("arrived where " + to_string(expected) + " is due");
+  if (message.position != expected) refuse("arrived, but " + to_string(expected) + " is due");
   if (answered_by(n, message.position) > std::max(last_sent_, inbox.they_have)) {
     refuse("arrived before its sender could have computed it");
   }
@@ -196,8 +196,8 @@ void NetworkedAgent::check_growth(std::size_t n, const Message& message) {
   if (limit.forbids(growth)) {
     ++inboxes_[n].probes;
     throw NetworkError("its dictionary grew " + power_of_ten(growth) + "-fold in one exchange, " +
-                           to_string(message.position) + ", more than an honest one can",
-                       "", "is it probing?");
+                           to_string(message.position) + ", more than an honest agent's can",
+                       "", "it may be probing for your tasks");
   }
   limit.take(size, growth);
 }

@@ -29,7 +29,7 @@ constexpr Index features = 100;
 constexpr Index subject_atoms = 3;
 constexpr std::uint64_t fewest_rows = 450;
 constexpr std::uint64_t most_rows = 999;
-constexpr double other_units = 0.3;   // weight of the units beside a task's own
+constexpr double other_units = 0.3;   // weight of the units other than the task's own
 constexpr double subjects_way = 0.5;  // weight of B p
 constexpr double noise = 0.5;         // its standard deviation, relative to that of x . theta
 
