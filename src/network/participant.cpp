@@ -59,7 +59,7 @@ void Participant::receive(Index n, const MatrixView& dictionary) {
 void Participant::exchange() {
   prepare();
   if (edge_states_.empty()) {
-    agent_.knowledge().update();
+    agent_.count(agent_.knowledge().update());
     return;
   }
   // coupling = -1/2 sum_l (+-) Z_l + rho/2 sum_j L_j
@@ -69,7 +69,7 @@ void Participant::exchange() {
     const double half_sign = edge.neighbour > position_ ? -0.5 : 0.5;
     coupling += half_sign * edge.dual + 0.5 * rho_ * edge.dictionary;
   }
-  agent_.knowledge().update(coupling);
+  agent_.count(agent_.knowledge().update(coupling));
   for (EdgeState& edge : edge_states_) {
     if (edge.neighbour < position_) edge.dual += rho_ * (edge.dictionary - agent_.dictionary());
   }
