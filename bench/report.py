@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the ratios of a benchmark run beside the bars they are held to; exit code 1 if one is missed.
 
-report.py BENCH.json [DIR]: colla_bench's JSON, and where colla_shapes, numpy_colla.py, colla_mpi_bench,
-agents_bench.py, attacks_bench.py and python_bench.py left theirs."""
+report.py BENCH.json [DIR]: the JSON file of colla_bench, and the folder with those of colla_shapes, numpy_colla.py,
+colla_mpi_bench, agents_bench.py, attacks_bench.py and python_bench.py."""
 import json
 import os
 import sys
@@ -14,7 +14,7 @@ def bars(name, counters):
         yield "learning a task / its LAPACK floor", counters["ratio"], "<=", 1.5 if "dsyrk" in name else 3.0
     elif name.startswith("matrix_free_against_dense"):
         yield "dense / matrix-free time", counters["speedup"], ">=", 10.0
-        yield "relative difference of the two", counters["difference"], "<=", 1e-8
+        yield "relative difference between the two", counters["difference"], "<=", 1e-8
     elif name.startswith("large_dictionary"):
         yield "resident MiB", counters["resident_MiB"], "<=", 1024.0
     elif name.startswith("long_life"):
@@ -24,7 +24,7 @@ def bars(name, counters):
         else:
             yield "memory growth, bytes a task", counters["growth_bytes_per_task"], "", None
     elif name.startswith("exchange_of_one"):
-        yield "exchange / two solves and reading", counters["ratio"], "<=", 1.3
+        yield "exchange / two solves and one read", counters["ratio"], "<=", 1.3
     elif name.startswith("ring"):
         by_colour = "by_colour" in name
         yield "an exchange: 10,000 agents / 10", counters["ratio"], "<=" if by_colour else "", 1.3 if by_colour else None
@@ -59,7 +59,7 @@ def shape_bars(directory):
     for name, bar in SHAPES.items():
         yield name, ("NumPy / colla time", theirs[name]["seconds"] / ours[name]["seconds"], ">=", bar)
         found = "curves" if "trial" in ours[name] else "dictionaries"
-        yield name, ("relative difference of the two", difference(ours[name][found], theirs[name][found]), "<=", 1e-6)
+        yield name, ("relative difference between the two", difference(ours[name][found], theirs[name][found]), "<=", 1e-6)
 
 
 def mpi_bars(path):
@@ -84,14 +84,14 @@ def agent_bars(path):
 
 
 def attack_bars(path):
-    """(name, (what, value, comparison, bar)) of an agent that learns while others attack it."""
+    """(name, (what, value, comparison, bar)) of an agent under attack."""
     if not os.path.exists(path):
         return
     found = load(path)
     calm = found.pop("nobody")["learning_seconds"]
     for name, costs in found.items():
-        yield "attacks/" + name, ("learning a task / in peace", costs["learning_seconds"] / calm, "<=", 2.0)
-        yield "attacks/" + name, ("more MiB", costs["MiB"], "<=", 100.0)
+        yield "attacks/" + name, ("learning a task / without attack", costs["learning_seconds"] / calm, "<=", 2.0)
+        yield "attacks/" + name, ("additional MiB", costs["MiB"], "<=", 100.0)
         yield "attacks/" + name, ("log lines a minute", costs["lines_a_minute"], "<=", 20.0)
 
 

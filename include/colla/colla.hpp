@@ -23,6 +23,7 @@
 #include <colla/matrix.hpp>
 #include <colla/names.hpp>
 #include <colla/network_options.hpp>
+#include <colla/numerics.hpp>
 #include <colla/participant.hpp>
 #include <colla/pause.hpp>
 #include <colla/prediction.hpp>

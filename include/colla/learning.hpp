@@ -24,7 +24,7 @@ struct StepOptions {
 /// The options of a time step, counted from 1.
 StepOptions step_options(const NetworkOptions& options, Index step, Pause pause = {});
 
-/// How far the agents agree after a step's exchanges.
+/// How far the agents agree after a step's exchanges, and how the step went.
 struct StepSummary {
   Index exchanges = 0;
   /// sqrt(sum over edges |L_i - L_j|^2), relative to sqrt(sum over agents |L_i|^2).
@@ -36,6 +36,7 @@ struct StepSummary {
   double gap = 0.0;
   /// Size of the dictionaries sent in the step, as on a network.
   std::uint64_t bytes = 0;
+  Numerics numerics;  ///< of all agents, in the whole step
 };
 
 /// Learns the arriving tasks, then exchanges.
@@ -60,6 +61,7 @@ struct OfflineSummary {
   StepSummary last;     ///< agreement after the last exchanges
   Index exchanges = 0;  ///< in all
   std::uint64_t bytes = 0;
+  Numerics numerics;  ///< of all agents, from the first to the last alternation
 };
 
 /// All tasks at once: encode, exchange until the agents agree, re-encode, ... until the network's

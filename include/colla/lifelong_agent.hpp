@@ -10,6 +10,7 @@
 #pragma once
 
 #include <colla/agent_state.hpp>
+#include <colla/numerics.hpp>
 #include <colla/setting.hpp>
 #include <colla/sparse_coding.hpp>
 #include <colla/task_rows.hpp>
@@ -68,6 +69,7 @@ struct LearnSummary {
   bool revisit = false;
   /// The same rows as before: nothing was changed.
   bool unchanged = false;
+  FitSummary fit;
   CodeSummary code;
   SolveSummary solve;  ///< of `learn`; `absorb` does not solve
 };
@@ -118,6 +120,11 @@ class LifelongAgent {
   const Matrix& dictionary() const { return knowledge_.dictionary(); }
   const AgentOptions& options() const { return options_; }
   std::uint64_t step() const { return step_; }
+  /// Of everything learned since the last `begin_step`. Not part of an agent's state: a continued
+  /// agent starts from 0.
+  const Numerics& numerics() const { return numerics_; }
+  /// A solve that was made through `knowledge()`.
+  void count(const SolveSummary& solve) { numerics_.solves_unconverged += solve.converged ? 0 : 1; }
 
   /// Without edges: a `Participant` adds them.
   AgentState state() const;
@@ -129,6 +136,7 @@ class LifelongAgent {
   AgentOptions options_;
   KnowledgeBase knowledge_;
   std::uint64_t step_ = 0;
+  Numerics numerics_;
   std::vector<TaskRecord> records_;  // in order of first arrival
   std::unordered_map<std::string, std::size_t> position_;
 };

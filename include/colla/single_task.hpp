@@ -55,12 +55,12 @@ void check_samples(const SamplesView& X, const std::string& where);
 
 /// One of the two learners.
 SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, double gamma,
-                    CurvatureForm form = CurvatureForm::dense);
+                    CurvatureForm form = CurvatureForm::dense, FitSummary* summary = nullptr);
 
 /// The model of the old rows and new ones together, from the old rows' model alone. Exact for
 /// regression. In classification the old rows enter as their quadratic,
 /// (M_old/M) |th - alpha_old|^2_Gamma_old + (M_new/M) (regularised loss of the new rows).
 SingleTaskModel append(Problem problem, const SingleTaskModel& old, const SamplesView& X,
-                       const VectorView& y, double gamma);
+                       const VectorView& y, double gamma, FitSummary* summary = nullptr);
 
 }  // namespace colla

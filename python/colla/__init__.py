@@ -31,9 +31,10 @@ from importlib.metadata import version
 from colla import _core, datasets
 from colla._learner import LifelongLearner
 from colla._network import Network
+from colla._numerics import NumericsWarning
 from colla._offline import GoMTL, OfflineCoLLA
 
-__all__ = ["GoMTL", "LifelongLearner", "Network", "OfflineCoLLA", "datasets"]
+__all__ = ["GoMTL", "LifelongLearner", "Network", "NumericsWarning", "OfflineCoLLA", "datasets"]
 __version__ = version("colla")
 
 atexit.register(_core.end_work)

@@ -108,8 +108,7 @@ class Agents(Predictor):
 
         Parameters
         ----------
-        X, agent, task
-            See `predict`.
+        X, agent, task : as in `predict`
 
         Returns
         -------
@@ -123,8 +122,7 @@ class Agents(Predictor):
 
         Parameters
         ----------
-        X, agent, task
-            See `predict`.
+        X, agent, task : as in `predict`
 
         Returns
         -------
@@ -137,8 +135,7 @@ class Agents(Predictor):
 
         Parameters
         ----------
-        X, agent, task
-            See `predict`.
+        X, agent, task : as in `predict`
         y : array of rows, optional
             Targets; from the data frame's target column if left out.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colla import _core
+from colla._numerics import warn_of
 from colla._predictor import Predictor
 from colla._rows import (Batch, Floats, Form, as_targets, check_lengths, is_one_name, names_per_row, path_text, runs,
                          task_name)
@@ -81,25 +82,17 @@ class LifelongLearner(Predictor):
     True
     """
 
+    codes: str
+    revisit: str
+    init: Any
+
     _agent: _core.Learner
 
     def __init__(self, n_atoms: int = 4, *, problem: str = "regression", lam: float = 1e-3, mu: float = 1e-3,
                  gamma: float = 1e-2, codes: str = "fresh", revisit: str = "replace", solver: str = "automatic",
                  fit_intercept: bool = True, init: Any = None, seed: int = 1, task_column: str = "task",
                  target_column: str = "y") -> None:
-        self.n_atoms = n_atoms
-        self.problem = problem
-        self.lam = lam
-        self.mu = mu
-        self.gamma = gamma
-        self.codes = codes
-        self.revisit = revisit
-        self.solver = solver
-        self.fit_intercept = fit_intercept
-        self.init = init
-        self.seed = seed
-        self.task_column = task_column
-        self.target_column = target_column
+        self._keep_parameters(locals())
 
     def fit(self, X: Any, y: Any = None, task: Any = None) -> Self:
         """Forgets everything, then learns like `partial_fit`.
@@ -161,8 +154,7 @@ class LifelongLearner(Predictor):
 
         Parameters
         ----------
-        X, task
-            See `predict`.
+        X, task : as in `predict`
 
         Returns
         -------
@@ -176,8 +168,7 @@ class LifelongLearner(Predictor):
 
         Parameters
         ----------
-        X, task
-            See `predict`.
+        X, task : as in `predict`
 
         Returns
         -------
@@ -323,10 +314,11 @@ class LifelongLearner(Predictor):
         if len(arrivals) > 1:
             for batch in arrivals:
                 learning.check(batch.task, batch.X, batch.y)
-        for batch in arrivals:
-            learning.learn(batch.task, batch.X, batch.y, revisit)
+        outcomes = [learning.learn(batch.task, batch.X, batch.y, revisit) for batch in arrivals]
         if agent is None:
             self._note(form, _agent=learning)
+        for batch, numerics in zip(arrivals, outcomes):
+            warn_of(numerics, f"task '{batch.task}'")
         return self
 
     def _arrivals(self, X: Any, y: Any, task: Any, form: Form) -> list[Batch]:

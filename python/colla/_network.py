@@ -8,6 +8,7 @@ from typing import Any, Self
 from colla import _core
 from colla._agents import AgentNames, Agents, default_names, names_of_keys
 from colla._graph import edge_count, edges_of, node_count, node_names
+from colla._numerics import warn_of
 from colla._rows import Batch, Floats, Form, shown
 from colla._settings import choice, core_options, first_dictionary, whole_number
 from colla._streams import Tasks, read_tasks
@@ -20,13 +21,7 @@ class NetworkLearner(Agents):
 
     n_agents: int | None
     graph: Any
-    n_atoms: int
-    lam: float
-    mu: float
-    gamma: float
     codes: str
-    solver: str
-    seed: int
     rho: float
     tolerance: float
     threads: int
@@ -140,7 +135,9 @@ class Network(NetworkLearner):
         The dual of every edge.
     history_ : list of dict
         Per step: step, tasks (known so far), exchanges, primal_residual, dual_residual, gap (largest
-        difference between neighbours), bytes (size of the dictionaries as sent on a network).
+        difference between neighbours), bytes (size of the dictionaries as sent on a network), fits_stalled,
+        codes_unconverged, solves_unconverged (computations that ended before they reached their accuracy; a
+        `NumericsWarning` tells of them).
     n_features_in_, feature_names_in_, classes_
         As in scikit-learn.
 
@@ -156,6 +153,13 @@ class Network(NetworkLearner):
     (40,)
     """
 
+    exchanges: int | str
+    iterations: int | str | None
+    refresh: int
+    revisit: str
+    callback: Callable[[Network, dict[str, Any]], None] | None
+    progress: bool | None
+
     history_: list[dict[str, Any]]
     _network: _core.Network
     _names: list[str]
@@ -168,30 +172,7 @@ class Network(NetworkLearner):
                  callback: Callable[[Network, dict[str, Any]], None] | None = None, progress: bool | None = None,
                  task_column: str = "task", agent_column: str = "agent", target_column: str = "y",
                  iterations: int | str | None = None) -> None:
-        self.n_agents = n_agents
-        self.graph = graph
-        self.n_atoms = n_atoms
-        self.problem = problem
-        self.lam = lam
-        self.mu = mu
-        self.gamma = gamma
-        self.rho = rho
-        self.exchanges = exchanges
-        self.tolerance = tolerance
-        self.refresh = refresh
-        self.codes = codes
-        self.revisit = revisit
-        self.solver = solver
-        self.fit_intercept = fit_intercept
-        self.init = init
-        self.seed = seed
-        self.threads = threads
-        self.callback = callback
-        self.progress = progress
-        self.task_column = task_column
-        self.agent_column = agent_column
-        self.target_column = target_column
-        self.iterations = iterations
+        self._keep_parameters(locals())
 
     def fit(self, tasks: Any) -> Self:
         """Forgets everything, then learns all tasks, step after step.
@@ -288,6 +269,7 @@ class Network(NetworkLearner):
             raise
         self._keep(network, names, form)
         self._record(summary)
+        warn_of(summary.numerics, f"step {network.step()}")
 
     def _keep(self, network: _core.Network, names: list[str], form: Form) -> None:
         self._note(form, _names=names, history_=getattr(self, "history_", []), _network=network)
@@ -295,7 +277,8 @@ class Network(NetworkLearner):
     def _record(self, summary: _core.StepSummary) -> None:
         record = {"step": self._network.step(), "tasks": sum(map(len, self.tasks_.values())),
                   "exchanges": summary.exchanges, "primal_residual": summary.primal_residual,
-                  "dual_residual": summary.dual_residual, "gap": summary.gap, "bytes": summary.bytes}
+                  "dual_residual": summary.dual_residual, "gap": summary.gap, "bytes": summary.bytes,
+                  **summary.numerics.counts()}
         self.history_.append(record)
         if self.callback is not None:
             self.callback(self, record)

@@ -9,6 +9,7 @@ import numpy as np
 from colla import _core
 from colla._agents import AgentNames, Agents, default_names, names_of_keys
 from colla._network import NetworkLearner
+from colla._numerics import warn_of
 from colla._rows import Batch, Floats, Form, default_features
 from colla._settings import choice, core_options, first_dictionary
 from colla._streams import Tasks, read_rows, read_tasks
@@ -49,6 +50,7 @@ class Trained(Agents):
         thetas = [dict(zip(model.tasks(i), model.thetas(i))) for i in range(len(model.agents()))]
         self._note(form, objectives_=list(result.objectives), converged_=result.converged, _thetas=thetas,
                    _model=model, **more)
+        warn_of(result.numerics(), "fit")
 
     def _tasks_of(self, agent: int) -> list[str]:
         return self._model.tasks(agent)
@@ -115,24 +117,7 @@ task_column, agent_column, target_column
                  rho: float = 0.1, tolerance: float = 0.0, codes: str = "fresh", solver: str = "automatic",
                  fit_intercept: bool = True, init: Any = None, seed: int = 1, threads: int = 1,
                  task_column: str = "task", agent_column: str = "agent", target_column: str = "y") -> None:
-        self.n_agents = n_agents
-        self.graph = graph
-        self.n_atoms = n_atoms
-        self.problem = problem
-        self.lam = lam
-        self.mu = mu
-        self.gamma = gamma
-        self.rho = rho
-        self.tolerance = tolerance
-        self.codes = codes
-        self.solver = solver
-        self.fit_intercept = fit_intercept
-        self.init = init
-        self.seed = seed
-        self.threads = threads
-        self.task_column = task_column
-        self.agent_column = agent_column
-        self.target_column = target_column
+        self._keep_parameters(locals())
 
     def fit(self, tasks: Any) -> Self:
         """Learns all tasks. Ctrl-C ends it, and nothing is learned.
@@ -167,20 +152,14 @@ class GoMTL(Trained):
 
     Parameters
     ----------
-    n_atoms : int
-        Columns of the dictionary.
-    problem : {"regression", "classification"}
-        What the targets are: numbers, or two labels: 0/1, -1/1 or False/True, also as the words.
+    n_atoms, problem, solver, seed
+        See `LifelongLearner`.
     lam, mu : float
         Penalties on the dictionary and the codes; only lam * mu^2 matters for the models.
     gamma : float
         Ridge penalty of the single-task models that give the start.
-    solver : {"automatic", "dense", "matrix-free"}
-        How the dictionary's linear system is solved.
     fit_intercept : bool
         Append a column of ones to the rows.
-    seed : int
-        Everything random follows from it.
     task_column, agent_column, target_column : str
         Names of columns of data frames.
 
@@ -212,17 +191,7 @@ class GoMTL(Trained):
     def __init__(self, n_atoms: int = 4, *, problem: str = "regression", lam: float = 1e-3, mu: float = 1e-3,
                  gamma: float = 1e-2, solver: str = "automatic", fit_intercept: bool = True, seed: int = 1,
                  task_column: str = "task", agent_column: str = "agent", target_column: str = "y") -> None:
-        self.n_atoms = n_atoms
-        self.problem = problem
-        self.lam = lam
-        self.mu = mu
-        self.gamma = gamma
-        self.solver = solver
-        self.fit_intercept = fit_intercept
-        self.seed = seed
-        self.task_column = task_column
-        self.agent_column = agent_column
-        self.target_column = target_column
+        self._keep_parameters(locals())
 
     def fit(self, X: Any, y: Any = None, task: Any = None) -> Self:
         """Learns all tasks. Ctrl-C ends it, and nothing is learned.

@@ -31,6 +31,16 @@ class Estimator:
     """Parameters are those of ``__init__``, kept under their names and checked when learning begins."""
 
     problem: str
+    n_atoms: int
+    lam: float
+    mu: float
+    gamma: float
+    solver: str
+    seed: int
+
+    def _keep_parameters(self, given: dict[str, Any]) -> None:
+        """The local variables of ``__init__``, under their names."""
+        vars(self).update({name: value for name, value in given.items() if name not in ("self", "__class__")})
 
     @classmethod
     def _parameters(cls) -> dict[str, inspect.Parameter]:

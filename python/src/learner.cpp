@@ -3,12 +3,17 @@
 
 #include "bindings.hpp"
 
+#include <nanobind/stl/map.h>
+
 namespace colla::python {
 namespace {
 
-void learn(Learner& learner, const std::string& task, const RowsView& X, const TargetsView& y,
-           Revisit revisit) {
-  learner.alone([&](LifelongAgent& agent) { agent.learn(task, X, y, revisit); });
+Numerics learn(Learner& learner, const std::string& task, const RowsView& X, const TargetsView& y,
+               Revisit revisit) {
+  return learner.alone([&](LifelongAgent& agent) {
+    agent.learn(task, X, y, revisit);
+    return agent.numerics();
+  });
 }
 
 void check_arrival(Learner& learner, const std::string& task, const RowsView& X,
@@ -50,6 +55,10 @@ SavedAgent state(Learner& learner) {
 
 void bind_learner(nb::module_& module) {
   using nb::arg;
+  nb::class_<Numerics>(module, "Numerics", "Computations that ended before their accuracy.")
+      .def("counts", &as_map<std::map<std::string, std::int64_t>>)
+      .def("__str__", [](const Numerics& numerics) { return to_string(numerics); })
+      .def("__bool__", [](const Numerics& numerics) { return !numerics.are_clean(); });
   nb::class_<Learner>(module, "Learner", "One agent; threads take turns.")
       .def(
           "__init__",

@@ -149,7 +149,8 @@ void bind_network(nb::module_& module) {
       .def_ro("primal_residual", &StepSummary::primal_residual)
       .def_ro("dual_residual", &StepSummary::dual_residual)
       .def_ro("gap", &StepSummary::gap)
-      .def_ro("bytes", &StepSummary::bytes);
+      .def_ro("bytes", &StepSummary::bytes)
+      .def_ro("numerics", &StepSummary::numerics);
   nb::class_<Network>(module, "Network", "Agents in this process; threads take turns.")
       .def(nb::init<const NetworkOptions&, Index, const Edges&, const std::optional<Matrix>&>(),
            arg("options"), arg("agents"), arg("edges"), arg("dictionary").none())

@@ -37,7 +37,8 @@ void bind_training(nb::module_& module) {
       .def_ro("converged", &TrainingResult::converged)
       .def_ro("consensus_gap", &TrainingResult::consensus_gap)
       .def_ro("exchanges", &TrainingResult::exchanges)
-      .def_ro("bytes", &TrainingResult::bytes);
+      .def_ro("bytes", &TrainingResult::bytes)
+      .def("numerics", &TrainingResult::numerics);
   module.def("train_offline", &train_offline, arg("algorithm"), arg("options"), arg("edges"),
              arg("dictionary").none(), arg("data"), "GO-MTL or offline CoLLA.");
 }

@@ -89,9 +89,7 @@ void Demo::check_output() const {
   }
 }
 
-void Demo::run() const {
-  check_output();
-  const DataSet data = tasks();
+void print_introduction() {
   fmt::print(
       "Six agents in a line. At each step every agent meets a new regression task: 10 rows to "
       "learn\n"
@@ -100,6 +98,12 @@ void Demo::run() const {
       "exchange their dictionaries (3 atoms). Test RMSE, mean over all tasks so far:\n"
       "\n{:>5} {:>6}  {:>7} {:>7} {:>7}  {:>8} {:>10}\n",
       "step", "tasks", "STL", "ELLA", "CoLLA", "gap", "exchanges");
+}
+
+void Demo::run() const {
+  check_output();
+  const DataSet data = tasks();
+  print_introduction();
   const TrainingResult stl = train(data, options(Algorithm::stl, 0), nullptr);
   const TrainingResult ella = train(data, options(Algorithm::ella, 0), nullptr);
   const TrainingResult collective =

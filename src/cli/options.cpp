@@ -144,9 +144,8 @@ void add_settings(CLI::App& app, NetworkOptions& options, Place place) {
 void add_graph(CLI::App& app, std::string& graph) {
   std::string names;
   for (const std::string& name : graph_names()) names += name + "|";
-  add_text(
-      app, "--graph", graph,
-      "Who exchanges with whom; a file has one edge i,j per line, counted from 0 (default line)")
+  add_text(app, "--graph", graph,
+           "Which agents exchange; a file has one edge i,j per line, counted from 0 (default line)")
       ->type_name(names + "FILE")
       ->group(network_group);
 }

@@ -94,6 +94,24 @@ void print_outcome(const TrainReport& report) {
   }
 }
 
+// Steps with results that did not reach their accuracy.
+std::vector<Index> unclean_steps(const TrainingResult& result) {
+  std::vector<Index> steps;
+  for (const StepReport& step : result.steps) {
+    if (!step.exchange.numerics.are_clean()) steps.push_back(step.step);
+  }
+  return steps;
+}
+
+void print_numerics(const TrainingResult& result) {
+  const std::vector<Index> steps = unclean_steps(result);
+  if (steps.empty()) return;
+  std::vector<std::string> names;
+  for (const Index step : steps) names.push_back(std::to_string(step));
+  fmt::print("numerics: {} ({} {})\n", to_string(result.numerics()),
+             steps.size() == 1 ? "step" : "steps", listed(names));
+}
+
 void print_diagnosis(const TrainReport& report) {
   const Diagnosis& diagnosis = *report.result.diagnosis;
   fmt::print("\ndiagnosis\n");
@@ -156,6 +174,7 @@ void print_train_table(const TrainReport& report) {
   print_heading(report);
   print_steps(report);
   print_outcome(report);
+  print_numerics(report.result);
   if (report.result.diagnosis) print_diagnosis(report);
 }
 
@@ -174,6 +193,8 @@ void print_train_json(const TrainReport& report) {
                                    {"exchanges", result.exchanges},
                                    {"bytes_exchanged", result.bytes},
                                    {"seconds", report.seconds}};
+  object["numerics"] = as_map<nlohmann::ordered_json>(result.numerics());
+  object["numerics"]["steps"] = unclean_steps(result);
   if (!result.objectives.empty()) {
     object["objectives"] = result.objectives;
     object["converged"] = result.converged;

@@ -101,6 +101,9 @@ std::string to_message(const MethodOutcome& reached) {
   pack(numbers, reached.gap);
   pack(numbers, reached.exchanges);
   pack(numbers, reached.arrivals);
+  for (const NumericsCount& count : numerics_counts) {
+    numbers.push_back(static_cast<double>(reached.numerics.*count.of));
+  }
   numbers.push_back(reached.seconds);
   return message(outcome, numbers);
 }
@@ -114,6 +117,9 @@ MethodOutcome to_outcome(const std::string& message) {
   reached.gap = unpacked.values();
   reached.exchanges = unpacked.values();
   reached.arrivals = unpacked.values();
+  for (const NumericsCount& count : numerics_counts) {
+    reached.numerics.*count.of = unpacked.whole_number();
+  }
   reached.seconds = unpacked.number();
   return reached;
 }

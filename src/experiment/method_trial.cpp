@@ -129,6 +129,7 @@ MethodOutcome run_trial(const MethodSpec& method, const Protocol& protocol, cons
     outcome.gap.push_back(step.exchange.gap);
     outcome.exchanges.push_back(static_cast<double>(step.exchange.exchanges));
   }
+  outcome.numerics = result.numerics();
   outcome.arrivals = arrivals_by_agent(result, trial.rows.train);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;

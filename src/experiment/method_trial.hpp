@@ -24,6 +24,7 @@ struct MethodOutcome {
   std::vector<double> exchanges;  ///< per step; or empty
   /// Test score of each task when it is learned (offline: at the end), agent after agent.
   std::vector<double> arrivals;
+  Numerics numerics;  ///< of the run that is tested, not of the search
   double seconds = 0.0;
 };
 

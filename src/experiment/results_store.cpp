@@ -7,12 +7,16 @@ namespace colla {
 namespace {
 
 constexpr std::int64_t application_id = 0x636f6c72;  // "colr"
-constexpr std::int64_t version = 1;
+constexpr std::int64_t version = 2;
 
 std::string schema() {
   std::string settings;
   for (const SearchedSetting& searched : searched_settings()) {
     settings += searched.key() + (searched.is_whole() ? " INTEGER" : " REAL") + " NOT NULL, ";
+  }
+  std::string numerics;
+  for (const NumericsCount& count : numerics_counts) {
+    numerics += std::string(count.name) + " INTEGER NOT NULL, ";
   }
   return "CREATE TABLE experiment (identity TEXT NOT NULL);"
          "CREATE TABLE methods (study TEXT NOT NULL, method TEXT NOT NULL, unit TEXT NOT NULL, "
@@ -20,13 +24,15 @@ std::string schema() {
          "CREATE TABLE results (unit TEXT NOT NULL, trial INTEGER NOT NULL, " +
          settings +
          "validation REAL, evaluations INTEGER NOT NULL, curve BLOB NOT NULL, gap BLOB NOT NULL, "
-         "exchanges BLOB NOT NULL, arrivals BLOB NOT NULL, seconds REAL NOT NULL, "
-         "PRIMARY KEY (unit, trial));";
+         "exchanges BLOB NOT NULL, arrivals BLOB NOT NULL, seconds REAL NOT NULL, " +
+         numerics + "PRIMARY KEY (unit, trial));";
 }
 
-std::string names_of_settings() {
+// The columns of settings and numerics, to select after others.
+std::string more_columns() {
   std::string names;
   for (const SearchedSetting& searched : searched_settings()) names += ", " + searched.key();
+  for (const NumericsCount& count : numerics_counts) names += std::string(", ") + count.name;
   return names;
 }
 
@@ -81,7 +87,7 @@ void ResultsStore::check(const std::string& fingerprint) {
 void ResultsStore::add(const std::string& unit, Index trial, const MethodOutcome& outcome) {
   const HyperParameters& settings = outcome.selection.settings;
   std::string places = "?, ?, ?, ?, ?, ?, ?, ?, ?";
-  for (std::size_t k = 0; k < settings.size(); ++k) places += ", ?";
+  for (std::size_t k = 0; k < settings.size() + std::size(numerics_counts); ++k) places += ", ?";
   Statement insert = database_.prepare("INSERT INTO results VALUES (" + places + ")");
   insert.bind(1, unit).bind(2, static_cast<std::int64_t>(trial));
   int place = 3;
@@ -93,13 +99,17 @@ void ResultsStore::add(const std::string& unit, Index trial, const MethodOutcome
   bind(insert, place++, outcome.gap);
   bind(insert, place++, outcome.exchanges);
   bind(insert, place++, outcome.arrivals);
-  insert.bind(place, outcome.seconds).step();
+  insert.bind(place++, outcome.seconds);
+  for (const NumericsCount& count : numerics_counts) {
+    insert.bind(place++, outcome.numerics.*count.of);
+  }
+  insert.step();
 }
 
 std::optional<MethodOutcome> ResultsStore::find(const std::string& unit, Index trial) {
   Statement query =
       database_.prepare("SELECT validation, evaluations, curve, gap, exchanges, arrivals, seconds" +
-                        names_of_settings() + " FROM results WHERE unit = ? AND trial = ?");
+                        more_columns() + " FROM results WHERE unit = ? AND trial = ?");
   query.bind(1, unit).bind(2, static_cast<std::int64_t>(trial));
   if (!query.step()) return {};
   MethodOutcome outcome;
@@ -117,6 +127,9 @@ std::optional<MethodOutcome> ResultsStore::find(const std::string& unit, Index t
     selection.settings[k] =
         is_whole ? static_cast<double>(query.integer(column)) : query.real(column);
     ++column;
+  }
+  for (const NumericsCount& count : numerics_counts) {
+    outcome.numerics.*count.of = query.integer(column++);
   }
   return outcome;
 }

@@ -130,6 +130,7 @@ class StudySummary {
     result.jumpstart_over_tuned = jumpstart_over("stl", trials);
     result.selection = selection_of(method, trials);
     result.settings = selected_settings(method, trials);
+    for (const MethodOutcome& outcome : trials) result.numerics += outcome.numerics;
     return result;
   }
 

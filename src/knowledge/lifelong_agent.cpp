@@ -102,6 +102,7 @@ LearnSummary LifelongAgent::learn(const std::string& task, const SamplesView& X,
 
 void LifelongAgent::begin_step() {
   ++step_;
+  numerics_ = {};
   knowledge_.redraw_dead_atoms(options_.seed, step_);
 }
 
@@ -113,20 +114,24 @@ LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X
   summary.revisit = known != position_.end();
   TaskRecord fresh{task, {}, Vector::Zero(options_.atoms)};
   if (!summary.revisit) {
-    fresh.model = fit(options_.problem, X, y, options_.gamma, knowledge_.preferred_form());
+    fresh.model =
+        fit(options_.problem, X, y, options_.gamma, knowledge_.preferred_form(), &summary.fit);
   } else {
     const TaskRecord& old = records_[known->second];
     require_model(old);
     // In the old form, so that the same rows give the same bits.
-    fresh.model = revisit == Revisit::replace
-                      ? fit(options_.problem, X, y, options_.gamma, old.model.gamma->form())
-                      : append(options_.problem, old.model, X, y, options_.gamma);
+    fresh.model =
+        revisit == Revisit::replace
+            ? fit(options_.problem, X, y, options_.gamma, old.model.gamma->form(), &summary.fit)
+            : append(options_.problem, old.model, X, y, options_.gamma, &summary.fit);
     summary.unchanged = same(old.model, fresh.model);
-    if (summary.unchanged) return summary;
     fresh.code = old.code;
   }
+  if (summary.fit.status == FitStatus::stalled) ++numerics_.fits_stalled;
+  if (summary.unchanged) return summary;
 
   fresh.code = colla::encode(dictionary(), fresh.model, options_.mu, fresh.code, &summary.code);
+  if (!summary.code.converged) ++numerics_.codes_unconverged;
   if (summary.revisit) {
     TaskRecord& old = records_[known->second];
     knowledge_.replace(old.code, old.model, fresh.code, fresh.model);
@@ -143,7 +148,9 @@ LearnSummary LifelongAgent::absorb(const std::string& task, const SamplesView& X
 SolveSummary LifelongAgent::update() {
   if (knowledge_.tasks() == 0) return {};
   knowledge_.prepare(options_.lambda);
-  return knowledge_.update();
+  const SolveSummary solve = knowledge_.update();
+  count(solve);
+  return solve;
 }
 
 void LifelongAgent::forget(const std::string& task) {
@@ -164,7 +171,9 @@ void LifelongAgent::refresh_codes() {
   for (const TaskRecord& record : records_) require_model(record);
   knowledge_.clear();
   for (TaskRecord& record : records_) {
-    record.code = colla::encode(dictionary(), record.model, options_.mu, record.code);
+    CodeSummary summary;
+    record.code = colla::encode(dictionary(), record.model, options_.mu, record.code, &summary);
+    if (!summary.converged) ++numerics_.codes_unconverged;
     knowledge_.add(record.code, record.model);
   }
 }

@@ -86,13 +86,14 @@ void check_targets(const VectorView& y, const std::string& where) {
 }
 
 SingleTaskModel append_logistic(const SingleTaskModel& old, const SamplesView& X,
-                                const VectorView& y, double gamma) {
+                                const VectorView& y, double gamma, FitSummary* summary) {
   SingleTaskModel merged;
   merged.rows = old.rows + X.rows();
   const double old_share = static_cast<double>(old.rows) / static_cast<double>(merged.rows);
   const double fresh_share = static_cast<double>(X.rows()) / static_cast<double>(merged.rows);
   const QuadraticPrior prior{old.alpha, old.gamma->dense(), old_share};
   const LogisticFit fit = minimise_logistic(X, y, gamma, fresh_share, &prior);
+  if (summary != nullptr) *summary = fit.summary;
   merged.alpha = fit.theta;
   const Curvature fresh = logistic_curvature(X, fit, gamma, old.gamma->form());
   merged.gamma = std::make_shared<Curvature>(combine(*old.gamma, old_share, fresh, fresh_share));
@@ -132,23 +133,25 @@ void check_samples(const SamplesView& X, const std::string& where) {
 }
 
 SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, double gamma,
-                    CurvatureForm form) {
+                    CurvatureForm form, FitSummary* summary) {
+  if (summary != nullptr) *summary = {};
   switch (problem) {
     case Problem::regression:
       return fit_ridge(X, y, gamma, form);
     case Problem::classification:
-      return fit_logistic(X, y, gamma, form);
+      return fit_logistic(X, y, gamma, form, summary);
   }
   return {};
 }
 
 SingleTaskModel append(Problem problem, const SingleTaskModel& old, const SamplesView& X,
-                       const VectorView& y, double gamma) {
+                       const VectorView& y, double gamma, FitSummary* summary) {
+  if (summary != nullptr) *summary = {};
   switch (problem) {
     case Problem::regression:
       return append_ridge(old, fit_ridge(X, y, gamma, old.gamma->form()));
     case Problem::classification:
-      return append_logistic(old, X, y, gamma);
+      return append_logistic(old, X, y, gamma, summary);
   }
   return {};
 }

@@ -75,12 +75,6 @@ void DenseSystem::remove(const VectorView& code, const std::shared_ptr<const Cur
   accumulate(code, *gamma, -1.0);
 }
 
-void DenseSystem::replace(const VectorView& code, const std::shared_ptr<const Curvature>& gamma,
-                          const VectorView& new_code, std::shared_ptr<const Curvature> new_gamma) {
-  remove(code, gamma);
-  add(new_code, std::move(new_gamma));
-}
-
 void DenseSystem::clear() {
   basis_.resize(atoms_, 0);
   A_.setZero();

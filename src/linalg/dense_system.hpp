@@ -24,8 +24,6 @@ class DenseSystem final : public DictionarySystem {
   std::unique_ptr<DictionarySystem> clone() const override;
   void add(const VectorView& code, std::shared_ptr<const Curvature> gamma) override;
   void remove(const VectorView& code, const std::shared_ptr<const Curvature>& gamma) override;
-  void replace(const VectorView& code, const std::shared_ptr<const Curvature>& gamma,
-               const VectorView& new_code, std::shared_ptr<const Curvature> new_gamma) override;
   void clear() override;
   SystemSums sums() const override;
   void set_sums(const SystemSums& sums) override;

@@ -37,7 +37,10 @@ class DictionarySystem {
   virtual void remove(const VectorView& code, const std::shared_ptr<const Curvature>& gamma) = 0;
   /// A <- A - (s s') kron Gamma + (s_new s_new') kron Gamma_new, in the place of the old pair.
   virtual void replace(const VectorView& code, const std::shared_ptr<const Curvature>& gamma,
-                       const VectorView& new_code, std::shared_ptr<const Curvature> new_gamma) = 0;
+                       const VectorView& new_code, std::shared_ptr<const Curvature> new_gamma) {
+    remove(code, gamma);
+    add(new_code, std::move(new_gamma));
+  }
   /// A <- 0.
   virtual void clear() = 0;
 

@@ -29,7 +29,6 @@ class MatrixFreeSystem final : public DictionarySystem {
   void prepare(double weight, double shift) override;
   SolveSummary solve(const MatrixView& R, Eigen::Ref<Matrix> L) override;
   CurvatureForm preferred_form() const override { return CurvatureForm::factored; }
-  /// A solve reads more than fits in the cache, many times.
 
   /// Adds all contributions to another system.
   void copy_to(DictionarySystem& other) const;

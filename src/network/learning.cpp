@@ -115,6 +115,24 @@ StepSummary exchange(Engine& engine, Index count, double tolerance, const Pause&
   return summary;
 }
 
+Numerics numerics_of(const Engine& engine) {
+  const auto parts = engine.collect([](const Participant& participant) {
+    Numbers own;
+    for (const NumericsCount& count : numerics_counts) {
+      own.push_back(static_cast<double>(participant.agent().numerics().*count.of));
+    }
+    return own;
+  });
+  Numerics all;
+  for (const Numbers& own : parts) {
+    auto next = own.begin();
+    for (const NumericsCount& count : numerics_counts) {
+      all.*count.of += static_cast<std::int64_t>(*next++);
+    }
+  }
+  return all;
+}
+
 double agent_objective(const LifelongAgent& agent) {
   const AgentOptions& options = agent.options();
   const Matrix& L = agent.dictionary();
@@ -163,6 +181,7 @@ StepSummary learn_step(Engine& engine, std::span<const Arrival> arrivals,
     summary.exchanges += so_far;
     summary.bytes += bytes;
   }
+  summary.numerics = numerics_of(engine);
   return summary;
 }
 
@@ -184,6 +203,7 @@ OfflineSummary learn_offline(Engine& engine, std::span<const Arrival> arrivals,
         std::abs(before - objective) < options.objective_tolerance * std::abs(objective);
     before = objective;
   }
+  summary.numerics = numerics_of(engine);
   return summary;
 }
 

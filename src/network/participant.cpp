@@ -62,7 +62,7 @@ void Participant::receive(Index n, const MatrixView& dictionary) {
 void Participant::exchange() {
   prepare();
   if (edge_states_.empty()) {
-    agent_.knowledge().update();
+    agent_.count(agent_.knowledge().update());
     return;
   }
   // coupling = -1/2 sum_l (+-) Z_l + rho/2 sum_j L_j
@@ -72,7 +72,7 @@ void Participant::exchange() {
     const double half_sign = goes_first(position_, edge.neighbour) ? -0.5 : 0.5;
     coupling += half_sign * edge.dual + 0.5 * rho_ * edge.dictionary;
   }
-  agent_.knowledge().update(coupling);
+  agent_.count(agent_.knowledge().update(coupling));
   for (EdgeState& edge : edge_states_) {
     if (goes_first(position_, edge.neighbour)) continue;
     edge.dual += rho_ * (edge.dictionary - agent_.dictionary());

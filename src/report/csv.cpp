@@ -49,6 +49,10 @@ class Table {
       add_interval("selected " + setting.name, method.key, "",
                    {setting.median, setting.lowest, setting.highest});
     }
+    for (const NumericsCount& count : numerics_counts) {
+      add_estimate(count.name, method.key, "",
+                   {static_cast<double>(method.numerics.*count.of), NAN});
+    }
   }
 
   void add_steps(const std::string& quantity, const std::string& method,

@@ -38,6 +38,7 @@ class Page {
     add_differences();
     add_network();
     add_selection();
+    add_numerics();
     add_origin();
     end();
     return html_;
@@ -75,6 +76,7 @@ class Page {
     if (has_differences()) add_link("tests", "Paired tests");
     if (has_network()) add_link("agreement", "Agreement");
     if (has_selection()) add_link("selection", "Selection");
+    if (has_numerics()) add_link("numerics", "Numerics");
     add_link("origin", "Settings and versions");
     html_ += "</ul></nav>\n";
   }
@@ -103,6 +105,11 @@ class Page {
     });
   }
   bool has_selection() const { return any_study(has_selection_of); }
+  static bool has_numerics_of(const Study& study) {
+    return std::any_of(study.methods.begin(), study.methods.end(),
+                       [](const MethodResult& method) { return !method.numerics.are_clean(); });
+  }
+  bool has_numerics() const { return any_study(has_numerics_of); }
   static bool has_network_of(const Study& study) {
     return std::any_of(study.methods.begin(), study.methods.end(), [](const MethodResult& method) {
       return !method.gap.empty() || !method.exchanges.empty();
@@ -252,6 +259,19 @@ class Page {
       if (!has_selection_of(study(f, s))) return;
       add_study_heading(f, s);
       html_ += selection_table(study(f, s));
+    });
+    html_ += "</section>\n";
+  }
+
+  void add_numerics() {
+    if (!has_numerics()) return;
+    html_ +=
+        "<section id=\"numerics\">\n<h2>Numerics</h2>\n<p>Computations that ended before they "
+        "reached their accuracy, summed over the trials. Their results are in the scores.</p>\n";
+    for_each_study([&](std::size_t f, std::size_t s) {
+      if (!has_numerics_of(study(f, s))) return;
+      add_study_heading(f, s);
+      html_ += numerics_table(study(f, s));
     });
     html_ += "</section>\n";
   }

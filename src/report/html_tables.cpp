@@ -204,6 +204,22 @@ std::string selection_table(const Study& study) {
   return in_scroller(table + "</tbody>");
 }
 
+std::string numerics_table(const Study& study) {
+  std::string table =
+      "<thead><tr><th>method</th><th class=\"number\">fits that stalled</th>"
+      "<th class=\"number\">codes that did not converge</th>"
+      "<th class=\"number\">solves that did not converge</th></tr></thead>\n<tbody>\n";
+  for (const MethodResult& method : study.methods) {
+    if (method.numerics.are_clean()) continue;
+    table += "<tr><th scope=\"row\">" + escaped(method.label) + "</th>";
+    for (const NumericsCount& count : numerics_counts) {
+      table += number_cell(std::to_string(method.numerics.*count.of));
+    }
+    table += "</tr>\n";
+  }
+  return in_scroller(table + "</tbody>");
+}
+
 std::string pair_table(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string table = "<tbody>\n";
   for (const auto& [name, value] : pairs) {

@@ -23,6 +23,9 @@ std::string difference_table(const Study& study);
 /// How settings were found, and which.
 std::string selection_table(const Study& study);
 
+/// What did not reach its accuracy, for the methods with such results.
+std::string numerics_table(const Study& study);
+
 /// Names and values.
 std::string pair_table(const std::vector<std::pair<std::string, std::string>>& pairs);
 

@@ -57,7 +57,8 @@ Json method_json(const MethodResult& method) {
           {"gap", estimates_json(method.gap)},
           {"exchanges", estimates_json(method.exchanges)},
           {"selection", method.selection},
-          {"settings", list_json(method.settings, setting_json)}};
+          {"settings", list_json(method.settings, setting_json)},
+          {"numerics", as_map<Json>(method.numerics)}};
 }
 
 Json difference_json(const PairedDifference& difference) {

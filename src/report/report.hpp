@@ -2,6 +2,8 @@
 // What an experiment found, ready to show: plain values, no computation.
 #pragma once
 
+#include <colla/numerics.hpp>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +40,7 @@ struct MethodResult {
   std::vector<Estimate> exchanges;  ///< per step; or empty
   std::string selection;            ///< how settings were found: "27 settings by halving, ..."
   std::vector<SelectedSetting> settings;
+  Numerics numerics;  ///< sums over the trials
 };
 
 /// The mean over trials of (a's - b's), with a 95 % confidence interval. For RMSE a negative

@@ -39,6 +39,12 @@ std::vector<std::size_t> newest_batches(const Stream& stream) {
   return newest;
 }
 
+Numerics TrainingResult::numerics() const {
+  Numerics all;
+  for (const StepReport& step : steps) all += step.exchange.numerics;
+  return all;
+}
+
 TrainingRun::TrainingRun(const SplitData& rows, const TrainingOptions& options,
                          const TrainingObserver& observer)
     : options_(completed(options, rows.train)),

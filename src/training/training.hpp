@@ -40,12 +40,12 @@ struct TrainingOptions {
 
 /// Passed to an observer after each time step.
 struct StepReport {
-  Index step = 0;       ///< from 1
-  Index steps = 0;      ///< of the whole run
-  Index tasks = 0;      ///< distinct tasks learned so far, all agents
-  double score = 0.0;   ///< mean test score over them; NaN without test rows
-  double change = 0.0;  ///< largest |L_T+1 - L_T| over the agents, relative to |L_T+1|
-  StepSummary exchange = {};
+  Index step = 0;             ///< from 1
+  Index steps = 0;            ///< of the whole run
+  Index tasks = 0;            ///< distinct tasks learned so far, all agents
+  double score = 0.0;         ///< mean test score over them; NaN without test rows
+  double change = 0.0;        ///< largest |L_T+1 - L_T| over the agents, relative to |L_T+1|
+  StepSummary exchange = {};  ///< of models without exchanges, only the numerics
 };
 
 /// A task's test score at the moment it is learned; for offline methods, at the end.
@@ -70,6 +70,8 @@ struct TrainingResult {
   std::optional<Diagnosis> diagnosis;
 
   double final_score() const { return steps.back().score; }
+  /// Of all steps.
+  Numerics numerics() const;
 };
 
 using TrainingObserver = std::function<void(const StepReport&)>;

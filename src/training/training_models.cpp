@@ -23,14 +23,15 @@ void TrainingRun::learn_go_mtl() {
   result_.objectives = fitted.objectives;
   result_.converged = fitted.status == GoMtlStatus::converged;
   learned_with_.codes = Codes::stored;
+  StepReport report{1, 1};
   Index next = 0;
   for (std::size_t i = 0; i < agents(); ++i) {
     states_.push_back({1, fitted.dictionary, {}});
     for (const std::size_t batch : newest_batches(rows_.train.agents[i])) {
-      fit_single_task(i, batch).code = fitted.codes.col(next++);
+      fit_single_task(i, batch, report.exchange.numerics).code = fitted.codes.col(next++);
     }
   }
-  add_model_step({1, 1});
+  add_model_step(report);
   score_single_tasks();
 }
 
@@ -41,15 +42,16 @@ void TrainingRun::learn_single_tasks() {
   const std::size_t steps = longest_stream(rows_.train);
   std::map<std::pair<std::size_t, std::string>, double> known;  // models stay as they are
   for (std::size_t t = 0; t < steps; ++t) {
+    StepReport report{static_cast<Index>(t + 1), static_cast<Index>(steps)};
     for (std::size_t i = 0; i < agents(); ++i) {
       ++states_[i].step;
       if (t >= rows_.train.agents[i].batches.size()) continue;
-      const TaskRecord& task = fit_single_task(i, t);
+      const TaskRecord& task = fit_single_task(i, t, report.exchange.numerics);
       const double value = scores_.score(i, task.name, task.model.alpha);
       known[{i, task.name}] = value;
       note_score(i, task.name, value);
     }
-    StepReport report{static_cast<Index>(t + 1), static_cast<Index>(steps), std::ssize(known)};
+    report.tasks = std::ssize(known);
     DefinedMean mean;
     for (const auto& [task, value] : known) mean.add(value);
     add_report(report, mean);
@@ -58,7 +60,7 @@ void TrainingRun::learn_single_tasks() {
 }
 
 // The single-task solution of a batch, in place of an earlier one of the same task.
-TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch) {
+TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch, Numerics& numerics) {
   const AgentOptions& options = options_.network.agent;
   const Batch& rows = rows_.train.agents[agent].batches[batch];
   check_rows(options.problem, rows.X, rows.y, "task '" + rows.task + "'");
@@ -68,7 +70,11 @@ TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch) {
     return task.name == rows.task;
   });
   TaskRecord& task = known == tasks.end() ? tasks.emplace_back() : *known;
-  task = {rows.task, fit(options.problem, rows.X, rows.y, options.gamma), Vector()};
+  FitSummary summary;
+  task = {rows.task,
+          fit(options.problem, rows.X, rows.y, options.gamma, CurvatureForm::dense, &summary),
+          Vector()};
+  if (summary.status == FitStatus::stalled) ++numerics.fits_stalled;
   return task;
 }
 

@@ -92,6 +92,7 @@ void TrainingRun::learn_offline_network() {
   report.exchange = summary.last;
   report.exchange.exchanges = summary.exchanges;
   report.exchange.bytes = summary.bytes;
+  report.exchange.numerics = summary.numerics;
   add_step(*engine, report);
   finish(*engine);
 }

@@ -44,7 +44,7 @@ class TrainingRun {
   // training_models.cpp
   void learn_go_mtl();
   void learn_single_tasks();
-  TaskRecord& fit_single_task(std::size_t agent, std::size_t batch);
+  TaskRecord& fit_single_task(std::size_t agent, std::size_t batch, Numerics& numerics);
   void add_model_step(StepReport report);
   void score_single_tasks();
 

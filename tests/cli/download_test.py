@@ -140,17 +140,9 @@ class Get(ProgramTest):
                      naming=["none", "no such folder"])
 
     def test_a_folder_without_permission_is_named(self):
-        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         address = self.serve(content=bytes(SIZE))
-        self.folder.chmod(0o555)
-        self.addCleanup(self.folder.chmod, 0o700)
-        if nobody:
-            try:
-                run("--version", cwd=self.folder, **nobody)
-            except PermissionError:
-                self.skipTest("another user cannot run the program here")
         self.refused(*self.get("--address", address), naming=["school.mat.part", "permissions"],
-                     **nobody)
+                     **self.take_away_permission())
 
 
 if __name__ == "__main__":

@@ -61,6 +61,17 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(self.files(), before)
         return process.stderr
 
+    def take_away_permission(self):
+        """Nobody may write to the folder. Returns the options of `run` that make this hold for root's tests too."""
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o700)
+        try:
+            run("--version", cwd=self.folder, **nobody)
+        except PermissionError:
+            self.skipTest("another user cannot run the program here")
+        return nobody
+
     def files(self):
         """Every file below the folder with its bytes."""
         return {str(path.relative_to(self.folder)): path.read_bytes() if path.is_file() else None

@@ -7,7 +7,7 @@ from program import ProgramTest
 from samples import sample_table
 
 KEYS = ["algorithm", "metric", "agents", "tasks", "curve", "final", "stl", "consensus_gap",
-        "exchanges", "bytes_exchanged", "seconds"]
+        "exchanges", "bytes_exchanged", "seconds", "numerics"]
 
 
 class JsonReport(ProgramTest):

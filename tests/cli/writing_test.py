@@ -78,14 +78,7 @@ class ModelFile(ProgramTest):
         self.refused_train("--state", "none/deep/state", naming=["none/deep", "no such folder"])
 
     def test_a_folder_without_permission_is_named(self):
-        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-        self.folder.chmod(0o555)
-        self.addCleanup(self.folder.chmod, 0o700)
-        if nobody:
-            try:
-                run("--version", cwd=self.folder, **nobody)
-            except PermissionError:
-                self.skipTest("another user cannot run the program here")
+        nobody = self.take_away_permission()
         self.refused_train("--model", "m.colla", naming=["permissions"], **nobody)
         self.refused_train("--state", "state", naming=["state"], **nobody)
 

@@ -9,8 +9,9 @@ import subprocess
 import time
 import unittest
 
-from network import NetworkTest, random_task, wait_until
+from network import NetworkTest, Task, random_task, wait_until
 from program import PROGRAM, run
+from samples import STALLING_FEATURES, stalling_rows
 
 QUICKLY = 15  # seconds; without load it is one
 
@@ -58,6 +59,22 @@ class OneAgent(NetworkTest):
         wait_until(lambda: "for south" in self.north.ask("status").stdout, "it does not wait")
         self.assertRegex(self.north.ask("status").stdout,
                          r"waiting \d+ s for south: step 2, exchange 0 \(not connected: .+\)")
+
+    def test_it_tells_of_fits_that_stalled_since_its_start(self):
+        net = self.network(["east"], "--problem", "classification", "--no-intercept", folder="alone",
+                           features=STALLING_FEATURES)
+        east = net.agents[0]
+        net.start()
+        east.learn(random_task("easy", STALLING_FEATURES, rows=20, labels=True), "--wait")
+        self.assertNotIn("numerics", east.ask("status").stdout)
+        rows = stalling_rows("times", seed=1)
+        east.learn(Task("times", [row[2:] for row in rows], [row[1] for row in rows]), "--wait")
+        self.assertEqual(east.status()["numerics"]["fits_stalled"], 1)
+        self.assertIn("numerics since the agent's start: 1 fit stalled", east.ask("status").stdout)
+        self.assertRegex(east.log(), r"learned 'times', .* s; 1 fit stalled")
+        east.stop()
+        net.start()
+        self.assertEqual(east.status()["numerics"]["fits_stalled"], 0)
 
     def test_it_stops_between_steps_and_in_one(self):
         self.stop_in_time(self.north)

@@ -12,6 +12,8 @@ namespace colla::testing {
 struct EngineCase {
   std::string name;
   EngineMaker make;
+  /// Its agents plan a step's exchanges beforehand, as the options say.
+  bool plans_steps = false;
 };
 
 /// Each program with the suite has its own.

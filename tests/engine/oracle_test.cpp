@@ -41,6 +41,7 @@ TEST_P(NetworkOracle, codes_dictionaries_and_duals_follow_step_by_step) {
   options.agent = oracle::agent_options(json);
   options.rho = json["rho"];
   options.agent.solver = solver;
+  for (const auto& count : json["iterations"]) options.exchanges.listed.push_back(count);
   const Graph graph = oracle::graph(json);
   const auto engine = kind.make(graph, options, Matrix(oracle::matrix(json["initial_dictionary"])));
   std::vector<std::vector<std::string>> known(static_cast<std::size_t>(graph.agents()));
@@ -56,8 +57,7 @@ TEST_P(NetworkOracle, codes_dictionaries_and_duals_follow_step_by_step) {
       y.push_back(oracle::vector(task["y"]));
       arrivals.push_back({task["agent"], task["task"], X.back(), y.back()});
     }
-    StepOptions step;
-    step.exchanges = json["iterations"][t];
+    const StepOptions step = step_options(options, static_cast<Index>(t) + 1);
     const StepSummary summary = learn_step(*engine, arrivals, step);
     EXPECT_EQ(summary.exchanges, graph.edges().empty() ? 1 : step.exchanges);
 

@@ -18,7 +18,6 @@ namespace colla {
 namespace {
 
 using testing::expect_same;
-using testing::Folder;
 using testing::small_experiment_data;
 using testing::small_spec;
 
@@ -81,7 +80,7 @@ ExperimentResults run_with_helpers(const std::string& database, int size,
 }
 
 TEST(Helpers, their_number_does_not_matter) {
-  const Folder folder;
+  const testing::Folder folder;
   const ExperimentResults alone = run_with_helpers(folder / "alone", 1);
   for (const int size : {2, 3, 5}) {
     expect_same(alone, run_with_helpers(folder / std::to_string(size), size));
@@ -89,7 +88,7 @@ TEST(Helpers, their_number_does_not_matter) {
 }
 
 TEST(Helpers, an_interrupted_run_goes_on_and_ends_with_the_same_numbers) {
-  const Folder folder;
+  const testing::Folder folder;
   const ExperimentResults whole = run_with_helpers(folder / "whole", 1);
   ExperimentResults part;
   int interruptions = 0;
@@ -104,7 +103,7 @@ TEST(Helpers, an_interrupted_run_goes_on_and_ends_with_the_same_numbers) {
 }
 
 TEST(Helpers, an_error_of_one_ends_the_run_with_that_error) {
-  const Folder folder;
+  const testing::Folder folder;
   ExperimentData data = small_experiment_data();
   for (Batch& batch : data["small"].prepared.data.agents[0].batches) {
     batch.y.setConstant(std::nan(""));

@@ -116,6 +116,30 @@ TEST(Runner, a_database_in_use_is_refused) {
   EXPECT_THROW(ResultsStore(folder / "results", "a", {}), StoreError);
 }
 
+TEST(Runner, a_database_of_another_version_is_refused) {
+  const Folder folder;
+  { const ResultsStore store(folder / "results", "a", {}); }
+  Database(folder / "results", Database::Mode::update, "results", "")
+      .run("PRAGMA user_version = 1");
+  try {
+    ResultsStore(folder / "results", "a", {});
+    FAIL() << "took results without numerics";
+  } catch (const StoreError& error) {
+    EXPECT_NE(std::string(error.what()).find("results: was written by another version of colla"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Runner, numerics_are_stored) {
+  const Folder folder;
+  ResultsStore store(folder / "results", "a", {});
+  MethodOutcome outcome;
+  outcome.numerics = {1, 2, 3};
+  store.add("unit", 0, outcome);
+  EXPECT_EQ(store.find("unit", 0)->numerics, outcome.numerics);
+}
+
 TEST(Runner, an_error_in_a_thread_ends_the_run_with_that_error) {
   const Folder folder;
   ExperimentData data = small_experiment_data();

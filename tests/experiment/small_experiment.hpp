@@ -90,7 +90,8 @@ inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
 inline bool same(const MethodOutcome& a, const MethodOutcome& b) {
   return a.selection.settings == b.selection.settings &&
          a.selection.evaluations == b.selection.evaluations && same(a.curve, b.curve) &&
-         same(a.gap, b.gap) && same(a.exchanges, b.exchanges) && same(a.arrivals, b.arrivals);
+         same(a.gap, b.gap) && same(a.exchanges, b.exchanges) && same(a.arrivals, b.arrivals) &&
+         a.numerics == b.numerics;
 }
 
 inline void expect_same(const ExperimentResults& a, const ExperimentResults& b) {

@@ -81,6 +81,23 @@ TEST(ReportHtml, has_the_papers_numbers_beside_ours) {
                     "<td class=\"number theirs\">51.4</td>"));
 }
 
+TEST(Report, tells_of_numerics_only_where_something_did_not_reach_its_accuracy) {
+  Report report = sample_report();
+  EXPECT_FALSE(holds(to_html(report), "Numerics"));
+  report.figures[0].studies[0].methods[2].numerics = {1, 0, 14};
+  const std::string html = to_html(report);
+  EXPECT_TRUE(holds(html, "<a href=\"#numerics\">Numerics</a>"));
+  EXPECT_TRUE(holds(html,
+                    "<tr><th scope=\"row\">ELLA</th><td class=\"number\">1</td>"
+                    "<td class=\"number\">0</td><td class=\"number\">14</td></tr>\n</tbody>"));
+  const auto json = nlohmann::json::parse(to_json(report));
+  const auto& methods = json["figures"][0]["studies"][0]["methods"];
+  EXPECT_EQ(methods[2]["numerics"]["fits_stalled"], 1);
+  EXPECT_EQ(methods[2]["numerics"]["solves_unconverged"], 14);
+  EXPECT_EQ(methods[1]["numerics"]["solves_unconverged"], 0);
+  EXPECT_TRUE(holds(to_csv(report), "land-mine,auc,solves_unconverged,ella,,,14,,,\n"));
+}
+
 TEST(ReportHtml, forbids_the_network) {
   const std::string html = to_html(sample_report());
   EXPECT_TRUE(holds(html, "Content-Security-Policy\" content=\"default-src 'none'"));

@@ -2,6 +2,7 @@
 #include "training/training.hpp"
 
 #include "data/synthetic.hpp"
+#include "numerics_problems.hpp"
 #include "training/split.hpp"
 
 #include <gtest/gtest.h>
@@ -14,14 +15,13 @@ namespace colla {
 namespace {
 
 DataSet tasks(Problem problem, Index agents, std::uint64_t seed) {
-  SyntheticOptions options;
-  options.problem = problem;
-  options.agents = agents;
-  options.tasks_per_agent = 6;
-  options.rows = 21;
-  options.features = 5;
-  options.seed = seed;
-  return make_tasks(options).data;
+  return make_tasks({.problem = problem,
+                     .agents = agents,
+                     .tasks_per_agent = 6,
+                     .rows = 21,
+                     .features = 5,
+                     .seed = seed})
+      .data;
 }
 
 TrainingOptions ella() {
@@ -161,12 +161,13 @@ class Learning : public ::testing::Test {
       synthetic.seed = seed;
       TrainingOptions options;
       options.algorithm = algorithm;
-      options.network.agent.atoms = 3;
-      options.network.agent.lambda = 0.01;
-      options.network.agent.mu = 0.1;
-      options.network.agent.seed = seed;
       options.edges = make_graph("line", 6, seed).edges();
       options.network.refresh = refresh;
+      AgentOptions& agent = options.network.agent;
+      agent.atoms = 3;
+      agent.lambda = 0.01;
+      agent.mu = 0.1;
+      agent.seed = seed;
       const TrainingResult result = train(make_tasks(synthetic).data, options, nullptr);
       sum.resize(result.steps.size());
       for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += result.steps[t].score / trials;
@@ -191,6 +192,29 @@ TEST_F(Learning, the_collective_is_ahead_from_the_first_steps_and_all_end_near_p
   EXPECT_LT(collective.back(), 1.35 * pooled);
   EXPECT_LT(refreshed.back(), 1.15 * pooled);
   EXPECT_LT(offline, 1.1 * pooled);
+}
+
+// One agent's second of three tasks stalls.
+TEST(Training, every_method_reports_the_step_in_which_a_fit_stalled) {
+  Random random(1);
+  DataSet data = make_tasks({.problem = Problem::classification,
+                             .agents = 2,
+                             .tasks_per_agent = 3,
+                             .features = testing::stalling_features})
+                     .data;
+  const testing::LabelledRows rows = testing::stalling_rows(random);
+  data.agents[1].batches[1].X = rows.X;
+  data.agents[1].batches[1].y = rows.y;
+  for (const Named<Algorithm>& method : Names<Algorithm>::all) {
+    TrainingOptions options;
+    options.algorithm = method.value;
+    options.test_fraction = 0.0;
+    options.edges = make_graph("line", 2, 1).edges();
+    const TrainingResult result = train(data, options, nullptr);
+    EXPECT_EQ(result.numerics().fits_stalled, 1) << method.name;
+    const std::size_t step = result.steps.size() == 1 ? 0 : 1;
+    EXPECT_EQ(result.steps[step].exchange.numerics.fits_stalled, 1) << method.name;
+  }
 }
 
 TEST(Training, a_revisit_replaces_the_task_and_its_test_rows) {

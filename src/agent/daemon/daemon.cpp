@@ -179,9 +179,11 @@ void Daemon::end_step() {
 
 // In an open network others can begin steps as often as they like.
 void Daemon::log_step() {
-  const auto line = [this](const std::string& what) {
-    return fmt::format("step {}: {}, {} exchanges, {:.2f} s", agent_.steps(), what,
-                       agent_.exchanges(), last_step_seconds_);
+  const std::string numerics = to_string(agent_.participant().agent().numerics());
+  const auto line = [&](const std::string& what) {
+    return fmt::format("step {}: {}, {} exchanges, {:.2f} s{}", agent_.steps(), what,
+                       agent_.exchanges(), last_step_seconds_,
+                       numerics.empty() ? "" : "; " + numerics);
   };
   if (task_.empty()) {
     of_others_.info("step", line("no task of its own"));
@@ -311,6 +313,7 @@ std::string Daemon::status() {
       {"computing_seconds", 0.0},
       {"last_step_seconds", last_step_seconds_},
       {"disagreements", agent_.disagreements()},
+      {"numerics", as_map<nlohmann::ordered_json>(agent_.numerics())},
       {"neighbours", nlohmann::ordered_json::array()},
   };
   if (certificate_end_ != 0) object["certificate_until"] = date_of(certificate_end_);

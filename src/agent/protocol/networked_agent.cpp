@@ -108,6 +108,7 @@ bool NetworkedAgent::is_step_over() const {
 void NetworkedAgent::end_step() {
   assert(is_step_over());
   in_step_ = false;
+  numerics_ += participant_.agent().numerics();
   // Every neighbour has sent messages of this step, so it has saved its state of the step before.
   while (sent_.front()->position.step < participant_.agent().step()) sent_.pop_front();
 }
@@ -217,6 +218,12 @@ std::shared_ptr<const Message> NetworkedAgent::sent(const Position& position) co
       [](const auto& message, const Position& wanted) { return message->position < wanted; });
   if (found == sent_.end() || (*found)->position != position) return nullptr;
   return *found;
+}
+
+Numerics NetworkedAgent::numerics() const {
+  Numerics all = numerics_;
+  if (in_step_) all += participant_.agent().numerics();
+  return all;
 }
 
 std::vector<std::size_t> NetworkedAgent::awaited() const {

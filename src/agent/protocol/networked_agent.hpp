@@ -131,6 +131,9 @@ class NetworkedAgent {
   /// How many of a neighbour's dictionaries were refused because of their growth.
   std::uint64_t probes(std::size_t neighbour) const { return inboxes_[neighbour].probes; }
 
+  /// Of all steps of this process, not of earlier ones.
+  Numerics numerics() const;
+
   const Participant& participant() const { return participant_; }
   const StepPlan& plan() const { return plan_; }
   std::size_t neighbours() const { return inboxes_.size(); }
@@ -176,6 +179,7 @@ class NetworkedAgent {
   bool in_step_ = false;
   std::uint32_t done_ = 0;
   std::uint64_t disagreements_ = 0;
+  Numerics numerics_;  // of finished steps
 };
 
 }  // namespace colla

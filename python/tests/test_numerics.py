@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What did not reach its accuracy is counted and warned of. Everywhere else in the tests a warning is an error."""
+import numpy as np
+import pytest
+
+from colla import GoMTL, LifelongLearner, Network, NumericsWarning, OfflineCoLLA
+from conftest import sample_tasks
+
+COUNTS = ["fits_stalled", "codes_unconverged", "solves_unconverged"]
+FEATURES = 8
+EASY = sample_tasks(1, features=FEATURES, labels=True)[0]
+
+
+def stalling_task(task="times", seed=1):
+    """The features are times in milliseconds since 1970. Labels follow the difference of two: the rounding of margins
+    exceeds a fit's accuracy."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(40, FEATURES))
+    y = (X[:, 0] - X[:, 1] + random.normal(size=40) > 0).astype(float)
+    return X + 1.7e12, y, task
+
+
+def test_history_counts_every_steps_numerics():
+    network = Network(2, problem="classification", fit_intercept=False)
+    with pytest.warns(NumericsWarning, match="^step 1: 1 fit stalled;") as warned:
+        network.partial_fit({0: EASY, 1: stalling_task()})
+    assert warned[0].filename == __file__
+    network.partial_fit({0: EASY})
+    assert [[record[name] for name in COUNTS] for record in network.history_] == [[1, 0, 0], [0, 0, 0]]
+
+
+def test_a_learner_names_the_task():
+    learner = LifelongLearner(problem="classification", fit_intercept=False).partial_fit(*EASY)
+    with pytest.warns(NumericsWarning, match="^task 'times': 1 fit stalled;") as warned:
+        learner.partial_fit(*stalling_task())
+    assert warned[0].filename == __file__
+
+
+def test_a_warning_that_is_an_error_takes_nothing_back():
+    learner = LifelongLearner(problem="classification", fit_intercept=False)
+    with pytest.raises(NumericsWarning):
+        learner.fit(*stalling_task())
+    assert learner.tasks_ == ["times"]
+    network = Network(2, problem="classification", fit_intercept=False)
+    with pytest.raises(NumericsWarning):
+        network.fit({"a": [stalling_task()], "b": [EASY]})
+    assert [record["fits_stalled"] for record in network.history_] == [1]
+
+
+@pytest.mark.parametrize("method", [OfflineCoLLA, GoMTL])
+def test_offline_methods_warn(method):
+    learner = method(problem="classification", fit_intercept=False)
+    with pytest.warns(NumericsWarning, match="1 fit stalled") as warned:
+        learner.fit({"a": [stalling_task(), EASY], "b": [EASY]})
+    assert warned[0].filename == __file__
+
+
+def test_codes_and_solves_count_too():
+    collinear = np.array([[1, 1], [0, 1e-8]])
+    learner = LifelongLearner(2, mu=0.0, init=collinear, fit_intercept=False)
+    with pytest.warns(NumericsWarning, match="1 code did not converge"):
+        learner.fit(np.eye(2), np.ones(2))
