@@ -8,9 +8,10 @@
 
 namespace colla {
 
-/// Agent i starts exchange k as soon as its smaller neighbours have finished k and its larger ones
-/// k - 1: on several threads in wave fronts, on one thread in an order that reuses the cache. Every
-/// agent computes the same numbers as in the paper's order, agent after agent, bit for bit.
+/// An agent starts an exchange as soon as the dictionaries that it takes are there
+/// (`exchange_taken`): on several threads in wave fronts, on one thread in an order that reuses the
+/// cache. Every agent computes the same numbers as in the paper's order, agent after agent, bit for
+/// bit.
 class InProcessEngine final : public Engine {
  public:
   /// Every agent starts from `dictionary` (d x u), or from a random one drawn from the seed.
