@@ -14,5 +14,4 @@ class NumericsWarning(UserWarning):
 def warn_of(numerics: _core.Numerics, where: str) -> None:
     """Names the line that called the caller's caller."""
     if numerics:
-        warnings.warn(f"{where}: {numerics}; do the features differ by many orders? scale them", NumericsWarning,
-                      stacklevel=4)
+        warnings.warn(f"{where}: {numerics}; centre and scale the features", NumericsWarning, stacklevel=4)
