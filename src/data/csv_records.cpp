@@ -5,6 +5,7 @@
 
 #include <colla/row_value.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -39,9 +40,14 @@ bool CsvReader::next(CsvRecord& record) {
 }
 
 CsvField CsvReader::bare_field() {
-  const std::size_t begin = position_;
-  while (!at_line_end() && text_[position_] != separator_) ++position_;
-  return {text_.substr(begin, position_ - begin), false};
+  const std::string_view rest = text_.substr(position_);
+  const auto ends = [separator = separator_](char c) {
+    return c == separator || c == '\n' || c == '\r';
+  };
+  const auto length =
+      static_cast<std::size_t>(std::find_if(rest.begin(), rest.end(), ends) - rest.begin());
+  position_ += length;
+  return {rest.substr(0, length), false};
 }
 
 CsvField CsvReader::quoted_field() {

@@ -34,10 +34,6 @@ void check_codes(const Column& column, const Table& table) {
 
 }  // namespace
 
-bool Column::is_missing(std::size_t row) const {
-  return has_words ? codes[row] == missing : std::isnan(numbers[row]);
-}
-
 std::string Column::text(std::size_t row) const {
   if (is_missing(row)) return "";
   return has_words ? levels[static_cast<std::size_t>(codes[row])] : shortest_text(numbers[row]);

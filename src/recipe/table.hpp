@@ -6,6 +6,7 @@
 
 #include <colla/matrix.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -24,7 +25,9 @@ struct Column {
   std::vector<std::int32_t> codes = {};  ///< into `levels`, or `missing`; empty if it has numbers
   std::vector<std::string> levels = {};  ///< the different words
 
-  [[nodiscard]] bool is_missing(std::size_t row) const;
+  [[nodiscard]] bool is_missing(std::size_t row) const {
+    return has_words ? codes[row] == missing : std::isnan(numbers[row]);
+  }
   /// The word or the number's shortest text; empty where missing.
   [[nodiscard]] std::string text(std::size_t row) const;
 };

@@ -38,11 +38,10 @@ class ColumnBuilder {
   }
 
   void add(const CsvField& field, std::size_t line) {
-    const std::string_view cell = name_in(field);
     if (kind_ == Kind::words) {
-      add_word(cell);
+      add_word(name_in(field));
     } else if (kind_ == Kind::undecided || kind_ == Kind::numbers) {
-      add_number(trimmed(cell), line);
+      add_number(field, line);
     }
   }
 
@@ -63,8 +62,8 @@ class ColumnBuilder {
 
   [[nodiscard]] bool has_numbers() const { return column_.codes.empty(); }
   void add_word(std::string_view cell);
-  void add_number(std::string_view cell, std::size_t line);
-  void add_other(std::string_view cell);
+  void add_number(const CsvField& field, std::size_t line);
+  void add_first_word(const CsvField& field);
   void note_decimal_mark(std::string_view cell, std::size_t line);
 
   Kind kind_;
@@ -101,7 +100,8 @@ void ColumnBuilder::add_word(std::string_view cell) {
   column_.codes.push_back(code);
 }
 
-void ColumnBuilder::add_number(std::string_view cell, std::size_t line) {
+void ColumnBuilder::add_number(const CsvField& field, std::size_t line) {
+  const std::string_view cell = trimmed(field.text);
   if (const std::optional<double> number = number_in(cell, marks_)) {
     kind_ = Kind::numbers;
     column_.numbers.push_back(*number);
@@ -109,12 +109,12 @@ void ColumnBuilder::add_number(std::string_view cell, std::size_t line) {
   } else if (is_missing(cell)) {
     column_.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
   } else {
-    add_other(cell);
+    add_first_word(field);
   }
 }
 
-// A word where a number could have been.
-void ColumnBuilder::add_other(std::string_view cell) {
+// All cells before it are missing, or the column must be read again.
+void ColumnBuilder::add_first_word(const CsvField& field) {
   const std::size_t missing_rows = column_.numbers.size();
   column_.numbers = {};
   if (kind_ == Kind::numbers) {
@@ -124,7 +124,7 @@ void ColumnBuilder::add_other(std::string_view cell) {
   kind_ = Kind::words;
   column_.codes.reserve(rows_);
   column_.codes.assign(missing_rows, Column::missing);
-  add_word(cell);
+  add_word(name_in(field));
 }
 
 void ColumnBuilder::note_decimal_mark(std::string_view cell, std::size_t line) {
