@@ -25,7 +25,18 @@ void check_names(const Table& table, const std::string& key, const std::vector<s
   }
 }
 
+void check_roles(const RecipeOptions& options) {
+  const std::string& task = options.task_column;
+  const std::string& agent = options.agent_column;
+  const std::string& target = options.target_column;
+  if (target != task && target != agent && (task != agent || task.empty())) return;
+  throw OptionError("two of the task, agent and target columns have the same name",
+                    in_quotes(task) + ", " + in_quotes(agent) + ", " + in_quotes(target),
+                    "name three different columns");
+}
+
 void check_options(const Table& table, const RecipeOptions& options) {
+  check_roles(options);
   check_names(table, "columns", options.columns, options);
   check_names(table, "drop", options.drop, options);
   check_names(table, "words", options.words, options);

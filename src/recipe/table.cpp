@@ -24,6 +24,11 @@ void check_numbers(const Column& column, const Table& table) {
 }
 
 void check_codes(const Column& column, const Table& table) {
+  const std::unordered_set<std::string_view> different(column.levels.begin(), column.levels.end());
+  if (different.size() != column.levels.size() || different.contains("")) {
+    throw DataError("a level is empty or appears twice", "column " + in_quotes(column.name),
+                    "give different words");
+  }
   for (std::size_t row = 0; row < column.codes.size(); ++row) {
     const std::int32_t code = column.codes[row];
     if (code >= Column::missing && code < std::ssize(column.levels)) continue;

@@ -85,7 +85,7 @@ void ColumnBuilder::read_again() {
 }
 
 void ColumnBuilder::add_word(std::string_view cell) {
-  if (is_missing(cell)) {
+  if (is_missing(trimmed(cell))) {
     column_.codes.push_back(Column::missing);
     return;
   }

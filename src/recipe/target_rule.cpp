@@ -4,6 +4,7 @@
 #include "recipe/rules.hpp"
 
 #include <colla/error.hpp>
+#include <colla/row_value.hpp>
 
 #include <algorithm>
 #include <array>
@@ -155,7 +156,12 @@ Samples encoded_targets(const TargetRule& target, const Table& table, const Colu
   const NumberCells cells = plain_numbers(table, column, rows);
   Samples encoded(static_cast<Index>(rows.size()), 1);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    encoded(static_cast<Index>(k), 0) = (cells[rows[k]] - target.mean) / target.spread;
+    const double value = (cells[rows[k]] - target.mean) / target.spread;
+    if (!is_row_value(value)) {
+      throw DataError(column.text(rows[k]) + " is more than 1e30 times as far out as the others",
+                      table.place(rows[k], column.name), "correct it, or remove the row");
+    }
+    encoded(static_cast<Index>(k), 0) = value;
   }
   return encoded;
 }

@@ -30,6 +30,11 @@ TEST(LearnErrors, options_that_name_no_column) {
                                {"drop", "'x' is also asked for"});
 }
 
+TEST(LearnErrors, one_name_for_two_columns) {
+  expect_failure<OptionError>([&] { learned(small_table(), {.task_column = "y"}); },
+                              {"two of the task, agent and target columns", "three different"});
+}
+
 TEST(LearnErrors, no_target) {
   expect_no_recipe(small_table(), {"no target column 'z'", "'x', 'y'"}, {.target_column = "z"});
   expect_no_recipe(table_of({numbers("x", {1, 2}), numbers("y", {std::nan(""), std::nan("")})}),

@@ -54,6 +54,8 @@ TEST(TableErrors, columns_in_memory) {
           {"row 1, column 'y'", "beyond 1e30"});
   refused({.name = "y", .has_words = true, .codes = {0, 1}, .levels = {"a"}},
           {"row 1, column 'y'", "no level 1"});
+  refused({.name = "y", .has_words = true, .codes = {0, 1}, .levels = {"a", "a"}},
+          {"column 'y'", "appears twice", "different words"});
 }
 
 }  // namespace

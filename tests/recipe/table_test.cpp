@@ -3,6 +3,7 @@
 #include "recipe/table.hpp"
 
 #include "expectations.hpp"
+#include "files/text.hpp"
 
 #include <rapidcheck/gtest.h>
 
@@ -137,7 +138,8 @@ RC_GTEST_PROP(TableProperty, written_in_any_form_a_table_reads_back, ()) {
   const Table table = parse_table(text, "f.csv", {.words = {"w"}});
   RC_ASSERT(table.rows == rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    RC_ASSERT(table.columns[0].text(row) == rows[row].first);
+    const std::string& cell = rows[row].first;
+    RC_ASSERT(table.columns[0].text(row) == (trimmed(cell).empty() ? "" : cell));
     RC_ASSERT(table.columns[1].numbers[row] == rows[row].second);
   }
 }

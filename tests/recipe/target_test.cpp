@@ -92,6 +92,12 @@ TEST(Target, an_enormous_target_does_not_set_the_scale) {
   EXPECT_LT(learned(with_target(numbers("y", values))).target.spread, 3.0);
 }
 
+TEST(Target, a_target_beyond_all_bounds_is_named) {
+  const Table table = parse_table("x,y\n1,1e-9\n2,2e-9\n3,4e-9\n4,8e-9\n5,1e30\n", "f.csv");
+  expect_failure<DataError>([&] { apply(learned(table), table, Targets::wanted); },
+                            {"f.csv, line 6, column 'y'", "1e+30 is more than 1e30 times"});
+}
+
 TEST(Target, a_label_that_training_did_not_have_is_refused) {
   const Recipe recipe = learned(with_target(words("y", {"yes", "no"})));
   const Table other = parse_table("x,y\n1,no\n2,perhaps\n", "f.csv");
