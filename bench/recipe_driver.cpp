@@ -14,10 +14,20 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double peak_bytes() {
+rusage usage_so_far() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+  return usage;
+}
+
+double peak_bytes() { return 1024.0 * static_cast<double>(usage_so_far().ru_maxrss); }
+
+double processor_seconds() {
+  const rusage usage = usage_so_far();
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 }  // namespace
@@ -36,6 +46,7 @@ int main(int count, char** arguments) {
                               {"learn", learned - read},
                               {"apply", applied - learned},
                               {"seconds", applied},
+                              {"processor_seconds", processor_seconds()},
                               {"rows", prepared.X.rows()},
                               {"features", prepared.X.cols()},
                               {"read_peak_bytes", read_peak},

@@ -73,6 +73,13 @@ Prepared apply(const Recipe& recipe, const Table& table, Targets targets) {
   return prepared;
 }
 
+TableOptions table_options(const RecipeOptions& options) {
+  TableOptions reading;
+  reading.words = options.words;
+  reading.words.insert(reading.words.end(), {options.task_column, options.agent_column});
+  return reading;
+}
+
 TableOptions table_options(const Recipe& recipe) {
   TableOptions options;
   options.words = {recipe.task_column, recipe.agent_column};

@@ -36,7 +36,7 @@ class ColumnLearner {
   Learned words();
   Learned number_rule(const NumberCells& cells);
   [[nodiscard]] std::vector<double> present_values(const NumberCells& cells) const;
-  // The levels that occur in the rows, in their order.
+  // The levels that occur in the rows.
   [[nodiscard]] std::vector<Level> used_levels() const;
   void refuse_nearly_numbers(const std::vector<Level>& levels) const;
   void refuse_too_many(const std::vector<Level>& levels) const;
@@ -157,8 +157,6 @@ std::vector<Level> ColumnLearner::used_levels() const {
       first = last;
     }
   }
-  std::sort(levels.begin(), levels.end(),
-            [](const Level& a, const Level& b) { return comes_before(a.name, b.name); });
   return levels;
 }
 
@@ -200,6 +198,8 @@ Learned ColumnLearner::words() {
   if (levels.size() == 1 && present_ == rows_.size()) {
     return left_out("always " + in_quotes(levels.front().name));
   }
+  std::sort(levels.begin(), levels.end(),
+            [](const Level& a, const Level& b) { return comes_before(a.name, b.name); });
   rule_.levels = std::move(levels);
   return rule_;
 }

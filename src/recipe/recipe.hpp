@@ -2,7 +2,7 @@
 // A recipe says how a table becomes features. It is learned from training rows only, and is applied
 // to any table with the same columns.
 //
-//     const Table table = read_table("pupils.csv", {.words = {"school"}});
+//     const Table table = read_table("pupils.csv", table_options(options));
 //     const Recipe recipe = learn_recipe(table, training_rows, options);
 //     for (const std::string& line : description(recipe)) print(line);
 //     const Prepared prepared = apply(recipe, table, Targets::wanted);
@@ -139,7 +139,9 @@ struct Recipe {
 Recipe learn_recipe(const Table& table, std::span<const std::size_t> rows,
                     const RecipeOptions& options);
 
-/// The columns that `read_table` must read as words, to give the recipe's words as they stand.
+/// The columns that `read_table` must read as words, so that "007" stays "007": tasks, agents and
+/// categories. The first is for tables to learn from.
+TableOptions table_options(const RecipeOptions& options);
 TableOptions table_options(const Recipe& recipe);
 
 /// One name per feature: "ses", "sector=Public", "ses>0.21", "ses missing".

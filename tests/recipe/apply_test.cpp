@@ -102,6 +102,16 @@ TEST(Apply, a_number_in_a_column_of_words_is_its_text) {
   EXPECT_EQ(apply(recipe, in_memory, Targets::ignored).X, expected.row(1));
 }
 
+TEST(Apply, categories_keep_their_text_from_training_to_prediction) {
+  const RecipeOptions options{.words = {"zip"}};
+  const Table table =
+      parse_table("zip,y\n010,1.5\n20,2.5\n010,3.5\n", "t.csv", table_options(options));
+  const Recipe recipe = learned(table, options);
+  EXPECT_EQ(recipe.columns[0].levels[0].name, "010");
+  const Table other = parse_table("zip\n010\n20\n", "n.csv", table_options(recipe));
+  EXPECT_TRUE(apply(recipe, other, Targets::ignored).warnings.empty());
+}
+
 TEST(Apply, what_is_no_date_is_named) {
   const Recipe recipe =
       learned(parse_table("d,y\n2001-01-01,1\n2001-01-03,2\n2001-01-09,3.5\n", "t.csv"),
