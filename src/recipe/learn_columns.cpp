@@ -34,7 +34,7 @@ class ColumnLearner {
   Learned numbers();
   Learned dates(const std::vector<DateForm>& forms);
   Learned words();
-  Learned number_rule(const NumberCells& cells);
+  Learned number_rule(std::vector<double> values);
   [[nodiscard]] std::vector<double> present_values(const NumberCells& cells) const;
   // The levels that occur in the rows.
   [[nodiscard]] std::vector<Level> used_levels() const;
@@ -101,8 +101,7 @@ std::vector<double> ColumnLearner::present_values(const NumberCells& cells) cons
   return values;
 }
 
-Learned ColumnLearner::number_rule(const NumberCells& cells) {
-  std::vector<double> values = present_values(cells);
+Learned ColumnLearner::number_rule(std::vector<double> values) {
   const std::string first = shortest_text(values.front());
   const std::optional<NumberRule> rule = learn_number(values, options_.expand);
   if (!rule && present_ == rows_.size()) return left_out("always " + first);
@@ -112,15 +111,12 @@ Learned ColumnLearner::number_rule(const NumberCells& cells) {
 }
 
 Learned ColumnLearner::numbers() {
-  const NumberCells cells = plain_numbers(table_, column_, rows_);
-  if (may_be_identifier()) {
-    const std::vector<double> values = present_values(cells);
-    if (are_whole(values)) {
-      if (is_named_as_identifier(column_.name)) return left_out(named_as_identifier);
-      if (number_the_rows(values)) return left_out(differs_in_every_row);
-    }
+  std::vector<double> values = present_values(plain_numbers(table_, column_, rows_));
+  if (may_be_identifier() && are_whole(values)) {
+    if (is_named_as_identifier(column_.name)) return left_out(named_as_identifier);
+    if (number_the_rows(values)) return left_out(differs_in_every_row);
   }
-  return number_rule(cells);
+  return number_rule(std::move(values));
 }
 
 Learned ColumnLearner::dates(const std::vector<DateForm>& forms) {
@@ -133,7 +129,7 @@ Learned ColumnLearner::dates(const std::vector<DateForm>& forms) {
   }
   rule_.kind = Kind::date;
   rule_.form = forms.front();
-  return number_rule(dates_as_numbers(table_, column_, rows_, rule_.form));
+  return number_rule(present_values(dates_as_numbers(table_, column_, rows_, rule_.form)));
 }
 
 std::vector<Level> ColumnLearner::used_levels() const {
