@@ -2,7 +2,8 @@
 """Prints the ratios of a benchmark run beside the bars they are held to; exit code 1 if one is missed.
 
 report.py BENCH.json [DIR]: the JSON file of colla_bench, and the folder with those of colla_shapes, numpy_colla.py,
-colla_mpi_bench, agents_bench.py, attacks_bench.py and python_bench.py."""
+colla_mpi_bench, agents_bench.py, attacks_bench.py, python_bench.py and
+recipe_bench.py."""
 import json
 import os
 import sys
@@ -108,6 +109,15 @@ def python_bars(path):
     yield "python/import", ("processor seconds", found["import_seconds"], "<=", 0.3)
 
 
+def recipe_bars(path):
+    """(name, (what, value, comparison, bar)) of a large table beside pandas, where it was measured."""
+    if not os.path.exists(path):
+        return
+    ratios = load(path)["ratios"]
+    yield "recipe/rows:1000000/columns:50", ("pandas / colla time", ratios["pandas / colla time"], ">=", 1.0)
+    yield "recipe/rows:1000000/columns:50", ("peak memory / the numbers", ratios["peak memory / the numbers"], "<=", 3.0)
+
+
 def short(name):
     return name.split("/manual_time")[0].split("/iterations")[0]
 
@@ -128,6 +138,7 @@ def main(path, directory=None):
         rows += agent_bars(os.path.join(directory, "agents.json"))
         rows += attack_bars(os.path.join(directory, "attacks.json"))
         rows += python_bars(os.path.join(directory, "python.json"))
+        rows += recipe_bars(os.path.join(directory, "recipe.json"))
     print(f"{'benchmark':<62} {'measure':<36} {'value':>10}  bar")
     met = [print_row(name, *row) for name, row in rows]
     return 0 if all(met) else 1

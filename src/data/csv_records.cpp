@@ -5,6 +5,7 @@
 
 #include <colla/row_value.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -16,7 +17,8 @@ std::string Place::text() const {
   return place;
 }
 
-CsvReader::CsvReader(std::string_view text, const std::string& name) : text_(text), name_(name) {
+CsvReader::CsvReader(std::string_view text, const std::string& name, char separator)
+    : text_(text), name_(name), separator_(separator) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
 }
@@ -31,16 +33,21 @@ bool CsvReader::next(CsvRecord& record) {
     const bool opens_quote = position_ < text_.size() && text_[position_] == '"';
     record.fields.push_back(opens_quote ? quoted_field() : bare_field());
     if (at_line_end()) break;
-    ++position_;  // the comma
+    ++position_;  // the separator
   }
   skip_line_end();
   return true;
 }
 
 CsvField CsvReader::bare_field() {
-  const std::size_t begin = position_;
-  while (!at_line_end() && text_[position_] != ',') ++position_;
-  return {text_.substr(begin, position_ - begin), false};
+  const std::string_view rest = text_.substr(position_);
+  const auto ends = [separator = separator_](char c) {
+    return c == separator || c == '\n' || c == '\r';
+  };
+  const auto length =
+      static_cast<std::size_t>(std::find_if(rest.begin(), rest.end(), ends) - rest.begin());
+  position_ += length;
+  return {rest.substr(0, length), false};
 }
 
 CsvField CsvReader::quoted_field() {
@@ -62,7 +69,7 @@ CsvField CsvReader::quoted_field() {
       begin = ++position_;
       continue;
     }
-    if (!at_line_end() && text_[position_] != ',') {
+    if (!at_line_end() && text_[position_] != separator_) {
       throw DataError("text follows a closing quote", Place{name_, line_}.text(),
                       "write a quote inside a quoted field twice");
     }
@@ -87,10 +94,9 @@ void CsvReader::skip_line_end() {
 void CsvReader::skip_blank_lines() {
   const std::size_t blank_line = line_;
   std::size_t line_begin = position_;
+  const auto is_blank = [this](char c) { return (c == ' ' || c == '\t') && c != separator_; };
   for (;;) {
-    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t')) {
-      ++position_;
-    }
+    while (position_ < text_.size() && is_blank(text_[position_])) ++position_;
     if (!at_line_end()) break;
     if (position_ == text_.size()) return;
     skip_line_end();

@@ -35,7 +35,7 @@ struct CsvRecord {
 class CsvReader {
  public:
   /// `name` names the file in messages; both must outlive the reader.
-  CsvReader(std::string_view text, const std::string& name);
+  CsvReader(std::string_view text, const std::string& name, char separator = ',');
 
   /// False at the end. Blank lines at the end of the file are skipped; elsewhere they are an error.
   bool next(CsvRecord& record);
@@ -49,6 +49,7 @@ class CsvReader {
 
   std::string_view text_;
   const std::string& name_;
+  char separator_;
   std::size_t position_ = 0;
   std::size_t line_ = 1;
   std::deque<std::string> unescaped_;  // a deque, because fields point into its elements
