@@ -11,7 +11,7 @@
 namespace colla {
 namespace {
 
-struct TaskRows {
+struct NamedTask {
   std::string agent;
   std::string task;
   std::vector<Index> rows;  // positions in the prepared rows
@@ -25,8 +25,8 @@ std::string name_at(const Table& table, const Column& column, std::size_t row) {
   return column.text(row);
 }
 
-std::vector<TaskRows> grouped(const Recipe& recipe, const Table& table,
-                              const std::vector<std::size_t>& rows) {
+std::vector<NamedTask> grouped(const Recipe& recipe, const Table& table,
+                               const std::vector<std::size_t>& rows) {
   const Column* task = table.find(recipe.task_column);
   const Column* agent = table.find(recipe.agent_column);
   if (task == nullptr) {
@@ -39,9 +39,9 @@ std::vector<TaskRows> grouped(const Recipe& recipe, const Table& table,
     std::string name = agent == nullptr ? "agent-0" : name_at(table, *agent, rows[k]);
     by_name[{std::move(name), name_at(table, *task, rows[k])}].push_back(static_cast<Index>(k));
   }
-  std::vector<TaskRows> tasks;
+  std::vector<NamedTask> tasks;
   for (auto& [names, each] : by_name) tasks.push_back({names.first, names.second, std::move(each)});
-  std::sort(tasks.begin(), tasks.end(), [](const TaskRows& a, const TaskRows& b) {
+  std::sort(tasks.begin(), tasks.end(), [](const NamedTask& a, const NamedTask& b) {
     return a.agent != b.agent ? comes_before(a.agent, b.agent) : comes_before(a.task, b.task);
   });
   return tasks;
@@ -51,14 +51,14 @@ std::vector<TaskRows> grouped(const Recipe& recipe, const Table& table,
 
 DataSet tasks_of(const Recipe& recipe, const Table& table, const Prepared& prepared, Index model) {
   DataSet data{stem(table.name), recipe.target.problem, feature_names(recipe), {}};
-  for (const TaskRows& each : grouped(recipe, table, prepared.rows)) {
+  for (const NamedTask& each : grouped(recipe, table, prepared.rows)) {
     if (data.agents.empty() || data.agents.back().agent != each.agent) {
       data.agents.push_back({each.agent, {}});
     }
     const std::size_t first = prepared.rows[static_cast<std::size_t>(each.rows.front())];
-    data.agents.back().batches.push_back({each.task, prepared.X(each.rows, Eigen::all),
-                                          prepared.Y(each.rows, model),
-                                          table.place(first, recipe.task_column)});
+    data.agents.back().batches.push_back(
+        {TaskRows{each.task, prepared.X(each.rows, Eigen::all), prepared.Y(each.rows, model)},
+         table.place(first, recipe.task_column)});
   }
   return data;
 }
