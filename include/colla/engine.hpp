@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace colla {
@@ -35,7 +36,6 @@ using Numbers = std::vector<double>;
 class Engine {
  public:
   virtual ~Engine() = default;
-  Engine() = default;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -55,12 +55,19 @@ class Engine {
   /// the sums of the knowledge base and, of an agent in another process, the single-task models.
   virtual std::vector<AgentState> states() const = 0;
 
-  virtual const Graph& graph() const = 0;
-  virtual const NetworkOptions& options() const = 0;
+  const Graph& graph() const { return graph_; }
+  const NetworkOptions& options() const { return options_; }
   /// Whether this process runs the agent.
   virtual bool is_local(Index agent) const = 0;
   /// The agent must be local.
   virtual const Participant& participant(Index agent) const = 0;
+
+ protected:
+  Engine(Graph graph, const NetworkOptions& options)
+      : graph_(std::move(graph)), options_(options) {}
+
+  Graph graph_;
+  NetworkOptions options_;
 };
 
 /// Makes an engine whose agents start from `dictionary` (d x u), or from a random one drawn from

@@ -27,8 +27,6 @@ class InProcessEngine final : public Engine {
   void refresh_codes() override;
   std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of) const override;
   std::vector<AgentState> states() const override;
-  const Graph& graph() const override { return graph_; }
-  const NetworkOptions& options() const override { return options_; }
   bool is_local(Index /*agent*/) const override { return true; }
   const Participant& participant(Index agent) const override;
 
@@ -38,8 +36,6 @@ class InProcessEngine final : public Engine {
   void send(Index agent);
   void for_each_agent(const std::function<void(Index)>& work) const;
 
-  Graph graph_;
-  NetworkOptions options_;
   std::vector<Participant> participants_;
   std::vector<std::vector<Index>> slots_;  // slots_[i][n]: which neighbour agent i is to its n-th
   std::unique_ptr<Schedule> schedule_;

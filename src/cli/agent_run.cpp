@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `colla agent run`: the agent itself, until Ctrl-C.
 #include "agent/daemon/daemon.hpp"
-#include "agent/daemon/event_loop.hpp"
 #include "agent/daemon/identity.hpp"
 #include "cli/agent_commands.hpp"
 #include "cli/options.hpp"
@@ -70,7 +69,6 @@ void run_agent(const AgentCommand& command, std::optional<LogFormat> log, bool i
   if (!insecure) check_identity(home, std::time(nullptr));
   raise_file_limit();
   std::signal(SIGPIPE, SIG_IGN);  // the log's reader may go away
-  poll_separately();
   Daemon daemon(std::move(home), insecure);
   const StopSignals signals([&daemon] { daemon.stop(); });
   daemon.run();

@@ -32,7 +32,7 @@ class RowCollector {
   DataSet finish();
 
  private:
-  [[nodiscard]] Place place(const CsvRecord& row, std::size_t column) const {
+  [[nodiscard]] CsvPlace place(const CsvRecord& row, std::size_t column) const {
     return {file_, row.line, columns_.names[column]};
   }
   [[nodiscard]] std::string_view required_name(const CsvRecord& row, std::size_t column) const;
@@ -84,7 +84,7 @@ OpenBatch& RowCollector::batch_of(const CsvRecord& row) {
 
 double RowCollector::target_of(const CsvRecord& row) {
   const CsvField& field = row.fields[columns_.target];
-  const Place where = place(row, columns_.target);
+  const CsvPlace where = place(row, columns_.target);
   if (const std::optional<double> value = number_or_text(field, where)) {
     census_.see_number(*value);
     return checked_row_value(*value, where);
@@ -106,7 +106,7 @@ void RowCollector::add(const CsvRecord& row) {
   if (row.fields.size() != columns_.names.size()) {
     throw DataError("has " + counted(row.fields.size(), "field") + ", the header has " +
                         std::to_string(columns_.names.size()),
-                    Place{file_, row.line}.text(), "make every row as long as the header");
+                    CsvPlace{file_, row.line}.text(), "make every row as long as the header");
   }
   OpenBatch& batch = batch_of(row);
   for (const std::size_t column : columns_.features) {
@@ -124,7 +124,7 @@ void RowCollector::close(std::size_t agent) {
   streams_[agent].batches.push_back(
       {{batch.task, Eigen::Map<const Samples>(batch.inputs.data(), rows, features),
         Eigen::Map<const Vector>(batch.targets.data(), rows)},
-       Place{file_, batch.line}.text()});
+       CsvPlace{file_, batch.line}.text()});
   batch = {};
 }
 
@@ -133,7 +133,7 @@ Problem RowCollector::problem() const {
   const Problem found = census_.problem(options_.problem, file_ + ", column " + in_quotes(column));
   if (!has_labels(found) && census_.has_text()) {
     throw DataError("true or false stands among numbers",
-                    Place{file_, first_word_line_, column}.text(),
+                    CsvPlace{file_, first_word_line_, column}.text(),
                     "targets are numbers, or labels 0/1, -1/1 or true/false");
   }
   return found;

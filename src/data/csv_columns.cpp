@@ -25,24 +25,8 @@ void refuse_one_name_for_two_columns(const ReadOptions& options) {
 
 std::vector<std::string> names_in(const CsvRecord& header, const std::string& file) {
   std::vector<std::string> names;
-  names.reserve(header.fields.size());  // known views its elements
-  std::unordered_set<std::string_view> known;
-  const std::string where = Place{file, header.line}.text();
-  for (const CsvField& field : header.fields) {
-    const std::string& name = names.emplace_back(name_in(field));
-    if (trimmed(name).empty()) {
-      throw DataError("column " + std::to_string(names.size()) + " has no name", where,
-                      "name it, or remove it if it numbers the rows");
-    }
-    if (name == intercept_name) {
-      throw DataError("a column may not be named " + in_quotes(name), where,
-                      "rename it, or remove it: an intercept is added to the features");
-    }
-    if (!known.insert(name).second) {
-      throw DataError("column " + in_quotes(name) + " appears twice", where,
-                      "rename or remove one");
-    }
-  }
+  for (const CsvField& field : header.fields) names.emplace_back(name_in(field));
+  check_column_names(names, CsvPlace{file, header.line}.text());
   return names;
 }
 
@@ -54,7 +38,7 @@ std::optional<std::size_t> position_of(const std::string& name,
 }
 
 [[noreturn]] void refuse_missing(const std::string& role, const std::string& name,
-                                 const std::vector<std::string>& names, const Place& place) {
+                                 const std::vector<std::string>& names, const CsvPlace& place) {
   const bool other_separator =
       names.size() == 1 && names.front().find_first_of(";\t|") != std::string::npos;
   std::vector<std::string> shown;
@@ -68,6 +52,24 @@ std::optional<std::size_t> position_of(const std::string& name,
 
 }  // namespace
 
+void check_column_names(const std::vector<std::string>& names, const std::string& where) {
+  std::unordered_set<std::string_view> known;
+  for (const std::string& name : names) {
+    if (trimmed(name).empty()) {
+      throw DataError("column " + std::to_string(known.size() + 1) + " has no name", where,
+                      "name it, or remove it if it numbers the rows");
+    }
+    if (name == intercept_name) {
+      throw DataError("a column may not be named " + in_quotes(name), where,
+                      "rename it, or remove it: an intercept is added to the features");
+    }
+    if (!known.insert(name).second) {
+      throw DataError("column " + in_quotes(name) + " appears twice", where,
+                      "rename or remove one");
+    }
+  }
+}
+
 std::vector<std::string> CsvColumns::feature_names() const {
   std::vector<std::string> result;
   result.reserve(features.size());
@@ -78,7 +80,7 @@ std::vector<std::string> CsvColumns::feature_names() const {
 CsvColumns find_columns(const CsvRecord& header, const std::string& file,
                         const ReadOptions& options) {
   refuse_one_name_for_two_columns(options);
-  const Place place{file, header.line};
+  const CsvPlace place{file, header.line};
   CsvColumns columns;
   columns.names = names_in(header, file);
   const auto required = [&](const std::string& role, const std::string& name) {

@@ -17,6 +17,9 @@ struct CsvColumns {
   [[nodiscard]] std::vector<std::string> feature_names() const;
 };
 
+/// Throws DataError, naming `where`, if a column has no name, another's or the intercept's.
+void check_column_names(const std::vector<std::string>& names, const std::string& where);
+
 /// Throws DataError for a header with a missing, duplicate or unnamed column or without features,
 /// OptionError if the options give one name to two columns.
 CsvColumns find_columns(const CsvRecord& header, const std::string& file,

@@ -11,7 +11,7 @@
 
 namespace colla {
 
-std::string Place::text() const {
+std::string CsvPlace::text() const {
   std::string place = file + ", line " + std::to_string(line);
   if (!column.empty()) place += ", column " + in_quotes(column);
   return place;
@@ -70,13 +70,13 @@ CsvField CsvReader::quoted_field() {
       continue;
     }
     if (!at_line_end() && text_[position_] != separator_) {
-      throw DataError("text follows a closing quote", Place{name_, line_}.text(),
+      throw DataError("text follows a closing quote", CsvPlace{name_, line_}.text(),
                       "write a quote inside a quoted field twice");
     }
     if (copy == nullptr) return {part, true};
     return {copy->append(part), true};
   }
-  throw DataError("a quote is opened and never closed", Place{name_, first_line}.text(),
+  throw DataError("a quote is opened and never closed", CsvPlace{name_, first_line}.text(),
                   "close it, or write a quote inside a quoted field twice");
 }
 
@@ -103,13 +103,13 @@ void CsvReader::skip_blank_lines() {
     line_begin = position_;
   }
   if (line_ != blank_line) {
-    throw DataError("is blank, and rows follow it", Place{name_, blank_line}.text(),
+    throw DataError("is blank, and rows follow it", CsvPlace{name_, blank_line}.text(),
                     "remove the blank line");
   }
   position_ = line_begin;
 }
 
-std::optional<double> number_or_text(const CsvField& field, const Place& place) {
+std::optional<double> number_or_text(const CsvField& field, const CsvPlace& place) {
   std::string_view text = trimmed(field.text);
   if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0.0;
@@ -128,7 +128,7 @@ std::optional<double> number_or_text(const CsvField& field, const Place& place) 
   return value;
 }
 
-double finite_number(const CsvField& field, const Place& place, const std::string& remedy) {
+double finite_number(const CsvField& field, const CsvPlace& place, const std::string& remedy) {
   const std::optional<double> value = number_or_text(field, place);
   if (value) return *value;
   if (trimmed(field.text).empty()) {
@@ -137,12 +137,12 @@ double finite_number(const CsvField& field, const Place& place, const std::strin
   throw DataError(in_quotes(field.text) + " is not a number", place.text(), remedy);
 }
 
-double checked_row_value(double value, const Place& place) {
+double checked_row_value(double value, const CsvPlace& place) {
   if (!is_row_value(value)) throw beyond_row_values(value, place.text());
   return value;
 }
 
-double row_value(const CsvField& field, const Place& place, const std::string& remedy) {
+double row_value(const CsvField& field, const CsvPlace& place, const std::string& remedy) {
   return checked_row_value(finite_number(field, place, remedy), place);
 }
 

@@ -12,7 +12,7 @@
 namespace colla {
 
 /// The position of a field, for messages.
-struct Place {
+struct CsvPlace {
   const std::string& file;
   std::size_t line;
   std::string_view column = {};  ///< empty: the whole line
@@ -57,13 +57,13 @@ class CsvReader {
 
 /// The whole field as a finite number; spaces around it and a leading '+' are allowed. Throws
 /// DataError; `remedy` is for text that is not a number.
-double finite_number(const CsvField& field, const Place& place, const std::string& remedy);
+double finite_number(const CsvField& field, const CsvPlace& place, const std::string& remedy);
 /// The same for a number in a row, which must be within `largest_row_value`.
-double row_value(const CsvField& field, const Place& place, const std::string& remedy);
+double row_value(const CsvField& field, const CsvPlace& place, const std::string& remedy);
 /// The value itself. Throws DataError if it is beyond the bound.
-double checked_row_value(double value, const Place& place);
+double checked_row_value(double value, const CsvPlace& place);
 /// Nothing if the field is not a number. Throws DataError for NaN, infinity and overflow.
-std::optional<double> number_or_text(const CsvField& field, const Place& place);
+std::optional<double> number_or_text(const CsvField& field, const CsvPlace& place);
 /// The field as a name: spaces around it are dropped unless it is quoted.
 std::string_view name_in(const CsvField& field);
 

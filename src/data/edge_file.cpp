@@ -11,7 +11,7 @@ namespace {
 
 constexpr double most_agents = 1e9;
 
-Index agent_number(const CsvField& field, const Place& place) {
+Index agent_number(const CsvField& field, const CsvPlace& place) {
   const char* const remedy = "write one edge i,j per line, agents counted from 0";
   const double value = finite_number(field, place, remedy);
   const auto number = static_cast<Index>(value);
@@ -30,7 +30,7 @@ std::vector<std::pair<Index, Index>> read_edges(const std::string& path) {
   CsvRecord record;
   std::vector<std::pair<Index, Index>> edges;
   while (reader.next(record)) {
-    const Place place{path, record.line};
+    const CsvPlace place{path, record.line};
     if (record.fields.size() != 2) {
       throw DataError("has " + counted(record.fields.size(), "field") + ", an edge has two",
                       place.text(), "write one edge i,j per line, agents counted from 0");

@@ -20,7 +20,7 @@ Matrix read_matrix_csv(const std::string& path) {
     if (record.fields.size() != cols) {
       throw DataError("has " + counted(record.fields.size(), "field") + ", the first line has " +
                           std::to_string(cols),
-                      Place{path, record.line}.text(), "make every row as long as the first");
+                      CsvPlace{path, record.line}.text(), "make every row as long as the first");
     }
     for (std::size_t column = 0; column < cols; ++column) {
       entries.push_back(finite_number(record.fields[column],

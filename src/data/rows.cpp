@@ -70,7 +70,7 @@ class RowReader {
     if (record.fields.size() != header_.size()) {
       throw DataError("has " + counted(record.fields.size(), "field") + ", the header has " +
                           std::to_string(header_.size()),
-                      Place{file_, record.line}.text(), "make every row as long as the header");
+                      CsvPlace{file_, record.line}.text(), "make every row as long as the header");
     }
     for (const std::size_t column : features_) {
       inputs_.push_back(
@@ -99,13 +99,13 @@ class RowReader {
   }
 
  private:
-  Place place(const CsvRecord& record, std::size_t column) const {
+  CsvPlace place(const CsvRecord& record, std::size_t column) const {
     return {file_, record.line, header_.name(column)};
   }
 
   double target_of(const CsvRecord& record) const {
     const CsvField& field = record.fields[target_];
-    const Place where = place(record, target_);
+    const CsvPlace where = place(record, target_);
     if (!has_labels(columns_.problem)) {
       return row_value(field, where, "targets are numbers");
     }

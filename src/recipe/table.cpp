@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipe/table.hpp"
 
+#include "data/csv_columns.hpp"
 #include "data/dataset.hpp"
 #include "files/text.hpp"
 
@@ -93,24 +94,6 @@ std::vector<std::size_t> all_rows(const Table& table) {
   std::vector<std::size_t> rows(table.rows);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   return rows;
-}
-
-void check_column_names(const std::vector<std::string>& names, const std::string& where) {
-  std::unordered_set<std::string_view> known;
-  for (const std::string& name : names) {
-    if (trimmed(name).empty()) {
-      throw DataError("column " + std::to_string(known.size() + 1) + " has no name", where,
-                      "name or remove it");
-    }
-    if (name == intercept_name) {
-      throw DataError("a column may not be named " + in_quotes(name), where,
-                      "rename it, or remove it: an intercept is added to the features");
-    }
-    if (!known.insert(name).second) {
-      throw DataError("column " + in_quotes(name) + " appears twice", where,
-                      "rename or remove one");
-    }
-  }
 }
 
 }  // namespace colla

@@ -75,7 +75,4 @@ Table table_of(std::vector<Column> columns);
 /// All rows of the table: 0, 1, 2, ...
 std::vector<std::size_t> all_rows(const Table& table);
 
-/// Throws DataError at `where` unless all names are different and none is empty or the intercept's.
-void check_column_names(const std::vector<std::string>& names, const std::string& where);
-
 }  // namespace colla

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV text -> columns, in one pass; a second one reads columns that began with numbers and turned
 // out to have words.
+#include "data/csv_columns.hpp"
 #include "data/csv_records.hpp"
 #include "files/text.hpp"
 #include "recipe/table.hpp"
@@ -179,7 +180,7 @@ std::vector<std::string> column_names(const CsvRecord& header, const std::string
   for (const CsvField& field : header.fields) names.emplace_back(name_in(field));
   const bool is_taken = std::find(names.begin(), names.end(), unnamed) != names.end();
   if (names.size() > 1 && trimmed(names.front()).empty() && !is_taken) names.front() = unnamed;
-  const std::string where = Place{file, header.line}.text();
+  const std::string where = CsvPlace{file, header.line}.text();
   check_column_names(names, where);
   if (std::all_of(names.begin(), names.end(), [](const std::string& each) {
         return number_in(trimmed(each), DecimalMarks::point_or_comma);
@@ -250,7 +251,7 @@ std::size_t TableReader::pass() {
     if (record.fields.size() != builders_.size()) {
       throw DataError("has " + counted(record.fields.size(), "field") + ", the header has " +
                           std::to_string(builders_.size()),
-                      Place{table_.name, record.line}.text(),
+                      CsvPlace{table_.name, record.line}.text(),
                       "make every row as long as the header");
     }
     note_line(rows, record.line);
@@ -285,10 +286,10 @@ void TableReader::check_decimal_marks() const {
     if (builder.comma_line() != 0) comma = &builder;
   }
   if (point == nullptr || comma == nullptr) return;
-  throw DataError("a number has a decimal comma, and one in line " +
-                      std::to_string(point->point_line()) + ", column " + in_quotes(point->name()) +
-                      " a decimal point",
-                  Place{table_.name, comma->comma_line(), comma->name()}.text(), one_decimal_mark);
+  throw DataError(
+      "a number has a decimal comma, and one in line " + std::to_string(point->point_line()) +
+          ", column " + in_quotes(point->name()) + " a decimal point",
+      CsvPlace{table_.name, comma->comma_line(), comma->name()}.text(), one_decimal_mark);
 }
 
 std::string TableReader::form() const {

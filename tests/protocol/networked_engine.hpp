@@ -16,7 +16,7 @@ class NetworkedEngine final : public Engine {
  public:
   NetworkedEngine(Graph graph, const NetworkOptions& options,
                   const std::optional<Matrix>& dictionary)
-      : graph_(std::move(graph)), options_(options) {
+      : Engine(std::move(graph), options) {
     check(options, graph_);
     const StepPlan plan = plan_of(options, !graph_.edges().empty());
     for (Index i = 0; i < graph_.agents(); ++i) {
@@ -65,8 +65,6 @@ class NetworkedEngine final : public Engine {
     return all;
   }
 
-  const Graph& graph() const override { return graph_; }
-  const NetworkOptions& options() const override { return options_; }
   bool is_local(Index /*agent*/) const override { return true; }
   const Participant& participant(Index agent) const override { return at(agent).participant(); }
 
@@ -103,8 +101,6 @@ class NetworkedEngine final : public Engine {
     return true;
   }
 
-  Graph graph_;
-  NetworkOptions options_;
   std::vector<NetworkedAgent> agents_;
   std::vector<std::optional<TaskRows>> tasks_;  // of this step, per agent
   std::uint32_t allowed_ = 0;                   // exchanges in this step

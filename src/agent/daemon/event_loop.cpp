@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/daemon/event_loop.hpp"
 
-#include <cstdlib>
-
 namespace colla {
-
-void poll_separately() { ::setenv("GRPC_POLL_STRATEGY", "poll", 0); }
 
 void EventLoop::post(Work work) {
   const std::lock_guard lock(mutex_);

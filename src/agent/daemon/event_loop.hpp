@@ -17,11 +17,6 @@
 
 namespace colla {
 
-/// Call it before anything else of gRPC. Each thread then waits for its own connections. By default
-/// whichever thread waits, also the control socket's, waits for all of them and wakes the right
-/// one: an exchange takes ten futex calls, and a third more processor time.
-void poll_separately();
-
 class EventLoop {
  public:
   using Clock = std::chrono::steady_clock;

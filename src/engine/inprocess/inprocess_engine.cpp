@@ -143,7 +143,7 @@ InProcessEngine::InProcessEngine(const Graph& graph, const NetworkOptions& optio
 
 InProcessEngine::InProcessEngine(Graph graph, const NetworkOptions& options,
                                  std::vector<Participant> participants)
-    : graph_(std::move(graph)), options_(options), participants_(std::move(participants)) {
+    : Engine(std::move(graph), options), participants_(std::move(participants)) {
   for (Index i = 0; i < graph_.agents(); ++i) {
     auto& slots = slots_.emplace_back();
     for (const Link& link : graph_.links(i)) slots.push_back(graph_.slot(link.neighbour, i));

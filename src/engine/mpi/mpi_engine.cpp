@@ -38,7 +38,7 @@ void wait_for_all(std::vector<MPI_Request>& requests) {
 
 MpiEngine::MpiEngine(Graph graph, const NetworkOptions& options,
                      const std::optional<Matrix>& dictionary)
-    : graph_(std::move(graph)), options_(options) {
+    : Engine(std::move(graph), options) {
   check(options, graph_);
   MPI_Comm_dup(MPI_COMM_WORLD, &ranks_);
   MPI_Comm_rank(ranks_, &rank_);

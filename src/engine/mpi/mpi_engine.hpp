@@ -20,8 +20,6 @@ class MpiEngine final : public Engine {
   void refresh_codes() override;
   std::vector<Numbers> collect(const std::function<Numbers(const Participant&)>& of) const override;
   std::vector<AgentState> states() const override;
-  const Graph& graph() const override { return graph_; }
-  const NetworkOptions& options() const override { return options_; }
   bool is_local(Index agent) const override { return owner(agent) == rank_; }
   const Participant& participant(Index agent) const override { return *at(agent); }
 
@@ -56,8 +54,6 @@ class MpiEngine final : public Engine {
   Numbers gather(const Numbers& own, const std::vector<int>& counts_of_agents,
                  Audience audience) const;
 
-  Graph graph_;
-  NetworkOptions options_;
   MPI_Comm ranks_ = MPI_COMM_NULL;
   int rank_ = 0;
   std::vector<int> owners_;
