@@ -84,9 +84,9 @@ void check_model_path(const std::string& path) {
 
 void write_model(const std::string& path, const Model& model) {
   check_model_path(path);
-  const UnfinishedFile replacement(path);
-  write_contents(Database(replacement.path(), Database::Mode::create, path, if_damaged), model);
-  replacement.replace_target();
+  const UnfinishedFile unfinished(path);
+  write_contents(Database(unfinished.path(), Database::Mode::create, path, if_damaged), model);
+  unfinished.replace_target();
 }
 
 Model read_model(const std::string& path) {

@@ -38,6 +38,16 @@ class EveryEngine : public ::testing::TestWithParam<EngineCase> {
   }
 };
 
+// Those whose exchanges may end at any time.
+class UnplannedEngine : public EveryEngine {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(UnplannedEngine);
+
+std::vector<EngineCase> unplanned_engines() {
+  std::vector<EngineCase> engines = testing::engines_under_test();
+  std::erase_if(engines, [](const EngineCase& engine) { return engine.plans_steps; });
+  return engines;
+}
+
 TEST_P(EveryEngine, learns_the_same_bits_on_every_graph) {
   for (const std::string& name : graph_names()) {
     for (const Problem problem : {Problem::regression, Problem::classification}) {
@@ -61,8 +71,7 @@ TEST_P(EveryEngine, learns_the_same_bits_on_every_graph) {
   }
 }
 
-TEST_P(EveryEngine, stops_at_the_same_exchange_when_the_agents_agree) {
-  if (GetParam().plans_steps) GTEST_SKIP() << "its exchanges are planned";
+TEST_P(UnplannedEngine, stops_at_the_same_exchange_when_the_agents_agree) {
   const TaskStream tasks(10, 5, 2, 4, 2);
   const NetworkOptions options = network_options(Problem::regression, 4, 2);
   for (const char* name : {"complete", "line"}) {
@@ -77,8 +86,7 @@ TEST_P(EveryEngine, stops_at_the_same_exchange_when_the_agents_agree) {
   }
 }
 
-TEST_P(EveryEngine, learns_the_same_offline) {
-  if (GetParam().plans_steps) GTEST_SKIP() << "its exchanges are planned";
+TEST_P(UnplannedEngine, learns_the_same_offline) {
   const TaskStream tasks(7, 4, 2, 3, 2);
   const NetworkOptions options = network_options(Problem::regression, 3, 2);
   InProcessEngine reference(make_graph("ring", 4, 3), options);
@@ -202,8 +210,13 @@ TEST_P(EveryEngine, refuses_edges_without_a_penalty) {
   EXPECT_NO_THROW(make(make_graph("none", 3, 1), options));
 }
 
+std::string name_of_case(const ::testing::TestParamInfo<EngineCase>& instance) {
+  return instance.param.name;
+}
 INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, ::testing::ValuesIn(testing::engines_under_test()),
-                         [](const auto& instance) { return instance.param.name; });
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Engines, UnplannedEngine, ::testing::ValuesIn(unplanned_engines()),
+                         name_of_case);
 
 }  // namespace
 }  // namespace colla

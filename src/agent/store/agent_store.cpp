@@ -54,10 +54,10 @@ void check_number_of_rows(const AgentIdentity& identity, const TaskRows& task) {
 }
 
 void create_store(const std::string& path, const AgentIdentity& identity) {
-  const UnfinishedFile replacement(path);
-  create_privately(replacement.path(), path);
+  const UnfinishedFile unfinished(path);
+  create_privately(unfinished.path(), path);
   {
-    Database database(replacement.path(), Database::Mode::create, path, if_damaged);
+    Database database(unfinished.path(), Database::Mode::create, path, if_damaged);
     // An unfinished file is thrown away.
     database.run("PRAGMA journal_mode = MEMORY");
     database.run("BEGIN");
@@ -68,7 +68,7 @@ void create_store(const std::string& path, const AgentIdentity& identity) {
     write_progress(database, progress);
     database.run("COMMIT");
   }
-  replacement.replace_target();
+  unfinished.replace_target();
 }
 
 // The lock file is made before the store and never removed, so it must exist if the store existed
