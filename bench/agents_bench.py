@@ -45,8 +45,8 @@ class Agents:
         self.names = [f"agent-{k}" for k in range(count)]
         shutil.rmtree(folder, ignore_errors=True)
         roster = ",".join(f"{name}=127.0.0.1:{port}" for name, port in zip(self.names, free_ports(count)))
-        self.run("network", "init", folder, "--agents", roster, "--features", str(self.features),
-                 "--atoms", str(atoms), "--exchanges", str(exchanges), "--mode", "lockstep")
+        self.run("network", "init", folder, "--algorithm", "colla", "--agents", roster, "--features", str(self.features),
+                 "--atoms", str(atoms), "--exchanges", str(exchanges), "--mode", "lockstep", "--trust-neighbours")
         self.processes = []
 
     def home(self, name):
@@ -169,8 +169,8 @@ def one_process(agents, steps):
                 write_rows(one, agents.features, 3 * agents.features, 1000 * step + k)
                 with open(one) as task:
                     file.writelines(f"{name},task-{step},{line}" for line in task.readlines()[1:])
-    result = json.loads(agents.run("train", rows, "--graph", "line", "--atoms", "4", "--exchanges", "20",
-                                   "--test-fraction", "0", "--threads", "1", "--json"))
+    result = json.loads(agents.run("train", rows, "--algorithm", "colla", "--recipe", "none", "--graph", "line", "--atoms", "4",
+                                   "--exchanges", "20", "--test-fraction", "0", "--threads", "1", "--json"))
     return result["seconds"]
 
 

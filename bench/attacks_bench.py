@@ -25,7 +25,7 @@ class Victim:
     def __init__(self, folder):
         shutil.rmtree(folder, ignore_errors=True)
         self.net = Network(folder, ["north", "south", "west"], "--atoms", "5", "--exchanges", "100",
-                           features=10)
+                           features=10, joins=True)
         self.net.start()
         self.south = self.net["south"]
         self.address = self.net.addresses[1]

@@ -5,6 +5,7 @@
 #include "privacy/probing.hpp"
 #include "privacy/rows.hpp"
 #include "privacy/scene.hpp"
+#include "privacy_living.hpp"
 
 #include <colla/random.hpp>
 
@@ -362,10 +363,11 @@ nlohmann::json rows() {
 
 int main() {
   using namespace colla::privacy;
-  const nlohmann::json tables = {{"cases", cases},
-                                 {"listeners", listeners()},
-                                 {"growing", growing()},
-                                 {"noisy", noisy()},
-                                 {"rows", rows()}};
+  nlohmann::json tables = {{"cases", cases},
+                           {"listeners", listeners()},
+                           {"growing", growing()},
+                           {"noisy", noisy()},
+                           {"rows", rows()}};
+  tables.update(living_tables());
   std::cout << tables.dump(1) << '\n';
 }

@@ -8,11 +8,12 @@ import math
 import sys
 
 COARSE = 0.3  # an error above it tells nothing
-STATISTICS_FIELDS = 7
+# Of the last fields, by the number of fields.
+TOLERANCES = {7: (1, 1, 2), 6: (0, 0.05, 0.05, 0.05), 4: (1,)}
 
 
 def power(error):
-    return "nothing" if error > COARSE else f"1e{round(math.log10(error)):d}"
+    return "nothing" if error > COARSE else f"1e{round(math.log10(max(error, 1e-16))):d}"
 
 
 def statistics_line(row):
@@ -24,14 +25,19 @@ def rows_line(row):
     return [row["features"], str(row["rows"]), str(row["exchanges"]), f"{row['found']} of {row['of']}"]
 
 
+def guesses_line(row):
+    return [f"d {row['features']}", str(row["rows"]), f"{row['found']} of {row['of']}",
+            *(f"{row[error]:.2f}" for error in ("error", "guess", "pairs"))]
+
+
 def amount(text):
-    """The exponent of a power of ten, or how many were found."""
-    return 0 if text == "nothing" else int(text.removeprefix("1e").split(" of ")[0])
+    """The exponent of a power of ten, how many were found, or an error."""
+    return 0 if text == "nothing" else float(text.removeprefix("1e").split(" of ")[0])
 
 
 def agrees(written, measured):
     """Whether a line of the page is what was measured: the same words, and nearly the same last fields."""
-    tolerances = (1, 1, 2) if len(measured) == STATISTICS_FIELDS else (1,)
+    tolerances = TOLERANCES[len(measured)]
     words = len(measured) - len(tolerances)
     return len(written) == len(measured) and written[:words] == measured[:words] and all(
         abs(amount(a) - amount(b)) <= most for a, b, most in zip(written[words:], measured[words:], tolerances))
@@ -47,7 +53,9 @@ def lines_of(page):
 def main(path, page):
     with open(path, encoding="utf-8") as file:
         found = json.load(file)
-    measured = [statistics_line(row) for row in found["listeners"] + found["growing"] + found["noisy"]] + [rows_line(row) for row in found["rows"]]
+    statistics = [row for table in ("listeners", "growing", "noisy", "dictionaries", "priors") for row in found[table]]
+    measured = [*map(statistics_line, statistics), *map(guesses_line, found["guesses"]),
+                *map(rows_line, found["rows"] + found["tried"])]
     for line in measured:
         print("| " + " | ".join(line) + " |")
     written = lines_of(page)

@@ -53,7 +53,7 @@ def partial_fit_overhead(directory):
     first = np.array(theirs["first_dictionary"])
     seconds = []
     for _ in range(theirs["lives"]):
-        learner = colla.LifelongLearner(n_atoms=first.shape[1], init=first, lam=theirs["lambda"], mu=theirs["mu"],
+        learner = colla.LifelongLearner(first.shape[1], method="colla", init=first, lam=theirs["lambda"], mu=theirs["mu"],
                                         gamma=theirs["gamma"], fit_intercept=False)
         for X, y, task in tasks:
             seconds.append(thread_seconds(lambda: learner.partial_fit(X, y, task=task)))
@@ -78,7 +78,8 @@ def ella_pass(streams, dictionary):
 
 
 def colla_pass(streams, dictionary, graph):
-    colla.Network(graph=graph, n_atoms=ATOMS, init=dictionary, fit_intercept=False, progress=False).fit(streams)
+    colla.Network(graph=graph, method="colla", n_atoms=ATOMS, init=dictionary, fit_intercept=False, progress=False,
+                  compare=False).fit(streams)
 
 
 def against_ella(directory):

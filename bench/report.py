@@ -2,8 +2,8 @@
 """Prints the ratios of a benchmark run beside the bars they are held to; exit code 1 if one is missed.
 
 report.py BENCH.json [DIR]: the JSON file of colla_bench, and the folder with those of colla_shapes, numpy_colla.py,
-colla_mpi_bench, agents_bench.py, attacks_bench.py, python_bench.py and
-recipe_bench.py."""
+colla_pace, colla_mpi_bench, agents_bench.py, attacks_bench.py, living_bench.py,
+python_bench.py and recipe_bench.py."""
 import json
 import os
 import sys
@@ -84,6 +84,15 @@ def agent_bars(path):
     yield "agents/nineteen", ("processor time / one process and bare", many["processor_seconds"] / floor, "<=", 3.0)
 
 
+def living_bars(path):
+    """(name, (what, value, comparison, bar)) of agents that live and have come to rest."""
+    if not os.path.exists(path):
+        return
+    found = load(path)
+    yield "agents/living", ("idle bytes a second and link", found["idle_bytes"], "<=", 100.0)
+    yield "agents/living", ("resident MiB", found["resident_MiB"], "<=", 60.0)
+
+
 def attack_bars(path):
     """(name, (what, value, comparison, bar)) of an agent under attack."""
     if not os.path.exists(path):
@@ -118,6 +127,42 @@ def recipe_bars(path):
     yield "recipe/rows:1000000/columns:50", ("peak memory / the numbers", ratios["peak memory / the numbers"], "<=", 3.0)
 
 
+def privacy_bars(path):
+    """(name, (what, value, comparison, bar)) of privacy for rows, at epsilon 1."""
+    if not os.path.exists(path):
+        return
+    for found in load(path):
+        name = f"privacy/epsilon:1/tasks:60/rows:{found['rows']}"
+        costs = next(each for each in found["epsilon"] if each["epsilon"] == 1)
+        has_bar = found["rows"] == 1000
+        yield name, ("RMSE / without privacy", costs["own"], "<=", 1.05 if has_bar else None)
+        yield name, ("new tasks of 20 rows / each on its own", costs["fresh"] / found["fresh_alone"], "<=",
+                     1.0 if has_bar else None)
+
+
+def pace_bars(path):
+    """(name, (what, value, comparison, bar)) of agents that live, in simulated exchanges and messages."""
+    if not os.path.exists(path):
+        return
+    found = load(path)
+    most = {"line": 33, "star": 23, "random": 20, "complete": 15}
+    for graph, of in found.get("london-schools", {}).items():
+        name = "pace/london-schools/" + graph
+        yield name, ("exchanges to 1e-3, in order", of["healing"], "<=", most[graph])
+        yield name, ("paper's rule, best rho / in order", of["paper"] / of["healing"], ">=", 15.0)
+        yield name, ("paper's rule, best rho / at random", of["paper"] / of["random_wakes"], ">=", 8.0)
+        yield name, ("5 exchanges / the paper's 20: distance", of["five_exchanges"] / of["paper_twenty"], "<=", 1.0)
+    for name in ("landmine", "computer-survey"):
+        if name in found:
+            ratio = found[name]["paper"] / found[name]["healing"]
+            yield "pace/" + name, ("paper's rule, best rho / in order", ratio, ">=", 2.0)
+    for graph, of in found["new_task"].items():
+        for method, messages in of.items():
+            yield f"pace/new_task/{graph}/{method}", ("messages an edge, 20 agents", messages, "<=", 30.0)
+    cost = found["message_us"]
+    yield "pace/message", ("10,000 agents / 100", cost["10000"] / cost["100"], "<=", 2.0)
+
+
 def short(name):
     return name.split("/manual_time")[0].split("/iterations")[0]
 
@@ -136,8 +181,11 @@ def main(path, directory=None):
         rows += [("whole run/" + name, row) for name, row in shape_bars(directory)]
         rows += mpi_bars(os.path.join(directory, "mpi.json"))
         rows += agent_bars(os.path.join(directory, "agents.json"))
+        rows += privacy_bars(os.path.join(directory, "privacy_cost.json"))
+        rows += living_bars(os.path.join(directory, "living.json"))
         rows += attack_bars(os.path.join(directory, "attacks.json"))
         rows += python_bars(os.path.join(directory, "python.json"))
+        rows += pace_bars(os.path.join(directory, "pace.json"))
         rows += recipe_bars(os.path.join(directory, "recipe.json"))
     print(f"{'benchmark':<62} {'measure':<36} {'value':>10}  bar")
     met = [print_row(name, *row) for name, row in rows]

@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 add_library(colla_library STATIC)
 add_library(colla::colla ALIAS colla_library)
-foreach(module linalg learners knowledge go_mtl network inprocess)
+foreach(module linalg learners knowledge prior go_mtl network inprocess)
   target_sources(colla_library PRIVATE $<TARGET_OBJECTS:colla_${module}>)
 endforeach()
 target_include_directories(colla_library INTERFACE

@@ -16,6 +16,12 @@ endif()
 if(COLLA_SANITIZE)
   target_compile_options(colla_options INTERFACE
     -fsanitize=${COLLA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  if(COLLA_SANITIZE MATCHES "undefined")
+    # Checks at every use of a pointer: with Eigen they take a third of the time to compile, and
+    # AddressSanitizer finds nearly all that they would.
+    target_compile_options(colla_options INTERFACE
+      -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow,function)
+  endif()
   target_link_options(colla_options INTERFACE -fsanitize=${COLLA_SANITIZE})
 endif()
 

@@ -68,17 +68,14 @@ inline NetworkOptions network_options(Problem problem, Index features, Index ato
   return options;
 }
 
-/// vec L* = (sum_i A_i/T_i + N lambda I)^-1 sum_i b_i/T_i, from the agents' records.
-inline Matrix consensus_optimum(const Engine& engine) {
-  const Matrix& any = engine.participant(0).dictionary();
-  const Index agents = engine.graph().agents();
-  Matrix A = Matrix::Identity(any.size(), any.size()) * static_cast<double>(agents) *
-             engine.participant(0).agent().options().lambda;
-  Matrix b = Matrix::Zero(any.rows(), any.cols());
-  for (Index i = 0; i < agents; ++i) {
-    const auto& records = engine.participant(i).agent().records();
-    const double weight = 1.0 / static_cast<double>(std::max<std::size_t>(1, records.size()));
-    for (const TaskRecord& record : records) {
+/// vec L* = (sum_i A_i/T_i + N lambda I)^-1 sum_i b_i/T_i, from the records of N agents with tasks.
+inline Matrix consensus_optimum(const std::vector<const std::vector<TaskRecord>*>& agents,
+                                double lambda, Index d, Index u) {
+  Matrix A = Matrix::Identity(d * u, d * u) * static_cast<double>(agents.size()) * lambda;
+  Matrix b = Matrix::Zero(d, u);
+  for (const std::vector<TaskRecord>* const records : agents) {
+    const double weight = 1.0 / static_cast<double>(std::max<std::size_t>(1, records->size()));
+    for (const TaskRecord& record : *records) {
       const Matrix gamma = record.model.gamma->dense();
       A += weight *
            Eigen::kroneckerProduct(Matrix(record.code * record.code.transpose()), gamma).eval();
@@ -86,7 +83,17 @@ inline Matrix consensus_optimum(const Engine& engine) {
     }
   }
   const Vector solution = A.llt().solve(b.reshaped());
-  return solution.reshaped(any.rows(), any.cols());
+  return solution.reshaped(d, u);
+}
+
+inline Matrix consensus_optimum(const Engine& engine) {
+  std::vector<const std::vector<TaskRecord>*> agents;
+  for (Index i = 0; i < engine.graph().agents(); ++i) {
+    agents.push_back(&engine.participant(i).agent().records());
+  }
+  const Matrix& any = engine.participant(0).dictionary();
+  return consensus_optimum(agents, engine.participant(0).agent().options().lambda, any.rows(),
+                           any.cols());
 }
 
 inline double relative_difference(const Matrix& a, const Matrix& b) {

@@ -174,6 +174,14 @@ inline SimulatedNetwork random_network(Random& random, Problem problem, Solver s
   return network;
 }
 
+/// The same network with agents that learn a collective prior.
+inline SimulatedNetwork with_prior(SimulatedNetwork network) {
+  NetworkOptions& options = network.options;
+  options.agent.prior = prior_of_network(network.graph, options.agent.features);
+  if (!network.graph.edges().empty()) options.rho = averaging_penalty(network.graph);
+  return network;
+}
+
 /// Up to five tasks per agent.
 inline std::vector<std::vector<TaskRows>> random_tasks(Random& random,
                                                        const SimulatedNetwork& network) {
@@ -209,6 +217,20 @@ inline void run_undisturbed(InProcessEngine& engine, const StepPlan& plan, std::
   }
 }
 
+inline void expect_same_records(const TaskRecord& x, const TaskRecord& y) {
+  ASSERT_EQ(x.name, y.name);
+  ASSERT_EQ(x.statistics == nullptr, y.statistics == nullptr);
+  if (x.statistics != nullptr) {
+    ASSERT_TRUE(*x.statistics == *y.statistics);
+    ASSERT_EQ(x.contribution, y.contribution);
+    return;
+  }
+  ASSERT_EQ(x.code, y.code);
+  ASSERT_EQ(x.model.rows, y.model.rows);
+  ASSERT_EQ(x.model.alpha, y.model.alpha);
+  ASSERT_TRUE(*x.model.gamma == *y.model.gamma);
+}
+
 inline void expect_same_participants(const Participant& a, const Participant& b) {
   ASSERT_EQ(a.dictionary(), b.dictionary());
   ASSERT_EQ(a.edge_states().size(), b.edge_states().size());
@@ -216,15 +238,13 @@ inline void expect_same_participants(const Participant& a, const Participant& b)
     ASSERT_EQ(a.edge_states()[n].dictionary, b.edge_states()[n].dictionary);
     ASSERT_EQ(a.edge_states()[n].dual, b.edge_states()[n].dual);
   }
-  ASSERT_EQ(a.agent().records().size(), b.agent().records().size());
-  for (std::size_t t = 0; t < a.agent().records().size(); ++t) {
-    const TaskRecord& x = a.agent().records()[t];
-    const TaskRecord& y = b.agent().records()[t];
-    ASSERT_EQ(x.name, y.name);
-    ASSERT_EQ(x.code, y.code);
-    ASSERT_EQ(x.model.rows, y.model.rows);
-    ASSERT_EQ(x.model.alpha, y.model.alpha);
-    ASSERT_TRUE(*x.model.gamma == *y.model.gamma);
+  ASSERT_EQ(a.has_prior(), b.has_prior());
+  if (a.has_prior()) {
+    ASSERT_EQ(a.prior_agent().next_refresh(), b.prior_agent().next_refresh());
+  }
+  ASSERT_EQ(a.records().size(), b.records().size());
+  for (std::size_t t = 0; t < a.records().size(); ++t) {
+    expect_same_records(a.records()[t], b.records()[t]);
   }
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Learning curves of six agents on London Schools, with and without exchanges.
+"""Learning curves of six agents on London Schools: dictionaries with and without exchanges, and the collective prior.
 
 london_schools.py [DATA_DIR]: the folder with school.mat (default: COLLA_DATA). Draws london_schools.svg.
 """
@@ -27,9 +27,12 @@ def add_error(network, record):
                               for agent, tasks in network.tasks_.items() for task in tasks])
 
 
+dictionaries = dict(method="colla", n_atoms=5, lam=0.01, mu=0.01, gamma=0.05, rho=0.1)
+methods = {"ELLA (no exchange)": dict(graph="none", **dictionaries), "CoLLA (line)": dict(graph="line", **dictionaries),
+           "collective prior (line)": dict(graph="line", method="bayes")}
 curves = {}
-for name, graph in {"ELLA (no exchange)": "none", "CoLLA (line)": "line"}.items():
-    network = colla.Network(graph=graph, n_atoms=5, lam=0.01, mu=0.01, gamma=0.05, rho=0.1, callback=add_error)
+for name, settings in methods.items():
+    network = colla.Network(callback=add_error, **settings)
     curves[name] = pd.DataFrame(network.fit(train).history_).set_index("step")["rmse"]
 
 table = pd.DataFrame(curves)

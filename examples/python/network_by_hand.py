@@ -16,7 +16,7 @@ def cases(count):
 
 
 roads = nx.Graph([("north", "centre"), ("south", "centre"), ("east", "centre"), ("east", "south")])
-network = colla.Network(graph=roads, n_atoms=3, exchanges="10+40/t")
+network = colla.Network(graph=roads, method="colla", n_atoms=3, exchanges="10+40/t")
 
 for month in ["may", "june", "july"]:
     network.partial_fit({"north": (*cases(12), month), "south": (*cases(12), month), "east": (*cases(12), month)})
@@ -28,6 +28,6 @@ assert network.tasks_["centre"] == []
 X, y = cases(205)
 few, rest = (X[:5], y[:5]), (X[5:], y[5:])
 network.partial_fit({"centre": (*few, "august")})
-alone = colla.LifelongLearner(n_atoms=3).fit(*few)
+alone = colla.LifelongLearner(method="colla", n_atoms=3).fit(*few)
 print(f"five cases at the centre: R^2 {network.score(*rest, agent='centre', task='august'):.2f} on the next 200, "
       f"and {alone.score(*rest):.2f} without neighbours")

@@ -8,7 +8,8 @@ namespace colla {
 
 enum class CurvatureForm {
   dense,     ///< d x d
-  factored,  ///< R'R + ridge I with R of min(M, d) rows: never forms a d x d matrix when M < d
+  factored,  ///< R'R + ridge I with R of min(M, d) rows: never forms a d x d matrix when M < d,
+             ///< unless the intercept is free
 };
 
 class Curvature {
@@ -31,6 +32,7 @@ class Curvature {
   /// sum <- sum + weight Gamma, lower triangle.
   void add_to(Eigen::Ref<Matrix> sum, double weight) const;
   Matrix dense() const;
+  double trace() const;
   Index factor_rows() const { return factor_.rows(); }
 
   /// The dense matrix itself; only in the dense form.

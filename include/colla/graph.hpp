@@ -5,6 +5,8 @@
 #include <colla/matrix.hpp>
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +39,9 @@ class Graph {
   /// The place of a neighbour in links(agent).
   Index slot(Index agent, Index neighbour) const;
   Index degree(Index agent) const { return static_cast<Index>(links(agent).size()); }
+  /// How strongly neighbours should pull each other to agree fast: 1/sqrt(1 - l^2) with l >= 0 the
+  /// second eigenvalue of the degree-normalised adjacency matrix. Computed when first asked for.
+  double pace() const;
   /// True if every agent can reach every other.
   bool is_connected() const;
 
@@ -48,10 +53,19 @@ class Graph {
  private:
   std::vector<Edge> edges_;
   std::vector<std::vector<Link>> links_;
+  struct Pace {
+    std::once_flag computed;
+    double value = 1.0;
+  };
+  std::shared_ptr<Pace> pace_ = std::make_shared<Pace>();  // of all copies
 };
 
 /// Throws SettingError for `graph` unless the edges join all agents.
 void check_connected(const Graph& graph);
+
+/// A penalty rho on disagreement with which agents that average numbers agree quickly: twice the
+/// graph's pace, times the mean over the edges of 1/(smaller degree). The graph has an edge.
+double averaging_penalty(const Graph& graph);
 
 /// The agents sorted by colour: exchanges then run in as many fronts as there are colours.
 std::vector<Index> colour_order(const Graph& graph);

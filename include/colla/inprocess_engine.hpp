@@ -33,6 +33,7 @@ class InProcessEngine final : public Engine {
  private:
   class Schedule;
 
+  void share();
   void send(Index agent);
   void for_each_agent(const std::function<void(Index)>& work) const;
 

@@ -7,11 +7,13 @@
 //   d, u   features, atoms     L, B   d x u     A   du x du     T   number of tasks
 #pragma once
 
+#include <colla/metric.hpp>
 #include <colla/single_task.hpp>
 #include <colla/solve_summary.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace colla {
 
@@ -76,8 +78,9 @@ class KnowledgeBase {
   /// A, B, T <- 0; the dictionary stays.
   void clear();
 
-  /// Prepares for solves with A/T + shift I (A/T = 0 without tasks); shift > 0.
-  void prepare(double shift);
+  /// Prepares for solves with A/T + shift I (A/T = 0 without tasks), plus the parts of metrics that
+  /// are no multiples of I; shift > 0.
+  void prepare(double shift, std::span<const Metric> metrics = {});
   /// L <- (A/T + shift I)^-1 (B/T + coupling). Any number of times after `prepare`. Overwrites
   /// coupling.
   SolveSummary update(Eigen::Ref<Matrix> coupling);
@@ -116,6 +119,7 @@ class KnowledgeBase {
   Index tasks_ = 0;
   bool has_removed_ = false;  // since A and B were zero
   std::unique_ptr<DictionarySystem> system_;
+  std::unique_ptr<DictionarySystem> coupled_;  // with metrics, as of the last `prepare`; or none
 };
 
 }  // namespace colla

@@ -11,10 +11,12 @@
 
 #include <colla/agent_state.hpp>
 #include <colla/numerics.hpp>
+#include <colla/prior_options.hpp>
 #include <colla/setting.hpp>
 #include <colla/sparse_coding.hpp>
 #include <colla/task_rows.hpp>
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -48,6 +50,9 @@ struct AgentOptions {
   /// agent on the dense path keeps u numbers per task, and uses stored codes.
   bool remember_models = true;
   std::uint64_t seed = 1;
+  /// Set: agents learn a collective prior (prior_agent.hpp), which uses of the above only problem
+  /// and features.
+  std::optional<PriorOptions> prior = {};
 };
 
 /// All settings of an agent except `remember_models`.
@@ -87,7 +92,7 @@ class LifelongAgent {
   /// One time step of an agent on its own: begin_step, absorb, update.
   LearnSummary learn(const std::string& task, const SamplesView& X, const VectorView& y,
                      Revisit revisit = Revisit::replace);
-  /// Takes a task's contribution out of A and b and forgets it; the dictionary is updated.
+  /// `remove` and `update`.
   void forget(const std::string& task);
 
   /// Counts the time step and redraws dead atoms.
@@ -96,8 +101,17 @@ class LifelongAgent {
   /// have passed `check_rows`.
   LearnSummary absorb(const std::string& task, const SamplesView& X, const VectorView& y,
                       Revisit revisit = Revisit::replace);
+  /// Takes a task's contribution out of A and b and forgets it; the dictionary stays as it is.
+  /// Throws DataError for an unknown task.
+  void remove(const std::string& task);
   /// ELLA's update of the dictionary: no neighbours.
   SolveSummary update();
+  // The same in parts, for agents with neighbours: knowledge_base.hpp.
+  void prepare(double shift, std::span<const Metric> metrics = {}) {
+    knowledge_.prepare(shift, metrics);
+  }
+  void solve(Eigen::Ref<Matrix> coupling) { count(knowledge_.update(coupling)); }
+  void solve() { count(knowledge_.update()); }
   /// Re-encodes every known task on the current dictionary and rebuilds A and b. Throws DataError
   /// if the agent does not remember models.
   void refresh_codes();

@@ -51,12 +51,14 @@ inline SettingValue whole_value(Index number) {
   return static_cast<std::uint64_t>(number);
 }
 
-/// Where a setting can be given. The Python package has them all.
+/// Where a setting can be given, and whether a collective prior has it too. The Python package has
+/// them all.
 enum Place : unsigned {
   on_command_line = 1,
   in_network_file = 2,
   in_model_file = 4,
   in_agent_store = 8,
+  with_prior = 16,
 };
 
 template <typename Options>

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
+from collections.abc import Hashable
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from colla import _core
 from colla._predictor import Predictor
-from colla._rows import (Batch, Floats, Form, check_feature_names, is_one_name, is_whole, items_per_row, name_of,
+from colla._rows import (Batch, Floats, Form, check_feature_names, column, is_frame, is_one_name, is_whole, items_per_row, name_of,
                          names_per_row, task_name)
 from colla._settings import OnlyForClasses
-from colla._streams import Tasks
+from colla._streams import Tasks, read_tasks
+from colla.datasets import Dataset
 
 
 class AgentNames:
@@ -77,7 +78,7 @@ class Agents(Predictor):
     @property
     def tasks_(self) -> dict[str, list[str]]:
         """Every agent's tasks, in order of first arrival."""
-        return {name: self._tasks_of(i) for i, name in enumerate(self.agents_)}
+        return {name: self._all_tasks_of(i) for i, name in enumerate(self.agents_)}
 
     @property
     def codes_(self) -> dict[str, dict[str, Floats]]:
@@ -99,12 +100,11 @@ class Agents(Predictor):
         -------
         ndarray of rows
         """
-        scores = self._scores(X, agent, task)
-        return self._labels(scores) if self._is_classifier() else scores
+        return self._answers(self._scores(X, agent, task))
 
     @OnlyForClasses
     def decision_function(self, X: Any, *, agent: Any = None, task: Any = None) -> Floats:
-        """The log-odds of the second class.
+        """The log-odds of the second class; of every class if there are three or more.
 
         Parameters
         ----------
@@ -112,13 +112,13 @@ class Agents(Predictor):
 
         Returns
         -------
-        ndarray of rows
+        ndarray of rows, or of (rows, classes)
         """
         return self._scores(X, agent, task)
 
     @OnlyForClasses
     def predict_proba(self, X: Any, *, agent: Any = None, task: Any = None) -> Floats:
-        """The probabilities of both classes, in the order of ``classes_``.
+        """The probabilities of the classes, in the order of ``classes_``.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class Agents(Predictor):
 
         Returns
         -------
-        ndarray of (rows, 2)
+        ndarray of (rows, classes)
         """
         return self._probabilities(self._scores(X, agent, task))
 
@@ -137,16 +137,17 @@ class Agents(Predictor):
         ----------
         X, agent, task : as in `predict`
         y : array of rows, optional
-            Targets; from the data frame's target column if left out.
+            Targets; from the data frame's target column if left out. Tasks that are not known are left out with a
+            warning; if none is known, they are scored by the mean of the known tasks' models.
 
         Returns
         -------
         float
         """
-        predicted = self.predict(X, agent=agent, task=task)
-        owners, names = self._owners(X, agent, task, len(predicted))
-        keys = np.array([f"{owner}/{name}" for owner, name in zip(owners, names)], dtype=np.str_)
-        return self._mean_score(keys, self._given_targets(X, y), predicted)
+        self._check_fitted()
+        rows = self._rows(X)
+        return self._mean_score(rows, self._owners(X, agent, task, len(rows), may_be_unknown=True),
+                                self._given_targets(X, y))
 
     def model(self, task: Any, agent: Any = None) -> Floats:
         """theta of a task; the intercept's entry is the last.
@@ -166,7 +167,7 @@ class Agents(Predictor):
         """
         name = task_name(task)
         names = AgentNames(self.agents_)
-        return self._theta(self._only_owner(name) if agent is None else names.position(agent), name)
+        return self._theta(self._known_owner(name) if agent is None else names.position(agent), name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file with all agents, as ``colla train --model`` does, for ``colla predict``.
@@ -180,16 +181,14 @@ class Agents(Predictor):
             An existing model file is replaced; a file of any other kind is refused.
         """
         self._check_fitted()
-        self._write(self._file(), path)
+        self._write(_core.Model.joined([learner._file() for learner in self._of_labels()]), path)
 
     def _steps(self, read: Tasks, agents: AgentNames, form: Form) -> list[dict[int, Batch]]:
         """Checked rows of every step, by the agents' numbers."""
         if form.features is None and read.features is not None:
             check_feature_names(read.features)
             form.features, form.names = len(read.features), read.features
-        if form.names is not None and read.features is not None and form.names != read.features:
-            raise ValueError(f"the features are {_core.listed(read.features)}, and those learned were "
-                             f"{_core.listed(form.names)}; give the same in the same order")
+        self._check_names(read, form)
         steps = []
         for step in read.steps:
             batches: dict[int, Batch] = {}
@@ -201,13 +200,41 @@ class Agents(Predictor):
             steps.append(dict(sorted(batches.items())))
         return steps
 
-    def _only_owner(self, task: str) -> int:
-        owners = [i for i in range(len(self.agents_)) if task in self._tasks_of(i)]
-        if not owners:
-            raise ValueError(f"task '{task}': unknown to every agent; learn it first")
+    def _prepared_tasks(self, tasks: Any, n_agents: int | None, form: Form) -> Tasks:
+        """Tasks in any form; data frames are prepared by the recipe, if one is used."""
+        columns = self._columns()
+        if is_frame(tasks) and self._uses_recipe(True, form):
+            return self._table_tasks(tasks, column(tasks, columns.target, "every row needs its target"),
+                                     column(tasks, columns.task, "every row needs its task"),
+                                     self._given(tasks, None, self.agent_column), n_agents, form)
+        read = read_tasks(tasks, columns, n_agents, form.names)
+        if self._uses_recipe(read.has_frames() and not isinstance(tasks, Dataset), form):
+            self._check_names(read, form)
+            return self._arrival_tasks(read, form)
+        return read
+
+    def _check_names(self, read: Tasks, form: Form) -> None:
+        """Where columns without names are told apart by their places."""
+        if form.names is not None and read.features is not None and form.names != read.features:
+            raise ValueError(f"the features are {_core.listed(read.features)}, and those learned were "
+                             f"{_core.listed(form.names)}; give the same in the same order")
+
+    def _all_tasks_of(self, agent: int) -> list[str]:
+        """With three labels or more, a label's model may lack some of the agent's tasks."""
+        return list(dict.fromkeys(task for learner in self._of_labels() for task in learner._tasks_of(agent)))
+
+    def _only_owner(self, task: str) -> int | None:
+        """None if no agent has the task."""
+        owners = [i for i in range(len(self.agents_)) if task in self._all_tasks_of(i)]
         if len(owners) > 1:
             raise ValueError(f"several agents have a task '{task}'; say which with agent")
-        return owners[0]
+        return owners[0] if owners else None
+
+    def _known_owner(self, task: str) -> int:
+        owner = self._only_owner(task)
+        if owner is None:
+            raise ValueError(f"task '{task}': unknown to every agent; learn it first")
+        return owner
 
     def _only_task(self) -> str:
         known = [task for tasks in self.tasks_.values() for task in tasks]
@@ -215,26 +242,30 @@ class Agents(Predictor):
             raise ValueError(f"task: not given, and there are {len(known)}; say which one")
         return known[0]
 
-    def _owners(self, X: Any, agent: Any, task: Any, rows: int) -> tuple[list[int], NDArray[np.str_]]:
+    def _owners(self, X: Any, agent: Any, task: Any, rows: int, may_be_unknown: bool = False) -> list[Hashable]:
         """Agent and task of every row."""
         task = self._given(X, task, self.task_column)
         agent = self._given(X, agent, self.agent_column)
-        names = names_per_row(self._only_task() if task is None else task, rows)
+        names = names_per_row(self._only_task() if task is None else task, rows).tolist()
         if agent is None:
-            owner = {name: self._only_owner(name) for name in dict.fromkeys(names.tolist())}
-            return [owner[name] for name in names.tolist()], names
+            find = self._only_owner if may_be_unknown else self._known_owner
+            owner = {name: find(name) for name in dict.fromkeys(names)}
+            return [(owner[name], name) for name in names]
         agents = AgentNames(self.agents_)
         if is_one_name(agent):
-            return [agents.position(agent)] * rows, names
-        return [agents.position(each) for each in items_per_row(agent, rows, "agent")], names
+            return [(agents.position(agent), name) for name in names]
+        return [(agents.position(each), name) for each, name in zip(items_per_row(agent, rows, "agent"), names)]
 
-    def _scores(self, X: Any, agent: Any, task: Any) -> Floats:
+    def _keyed_rows(self, X: Any, agent: Any, task: Any) -> tuple[Floats, list[Hashable]]:
         self._check_fitted()
         rows = self._rows(X)
-        owners, names = self._owners(X, agent, task, len(rows))
-        scores = np.empty(len(rows))
-        numbers = np.array(owners)
-        for owner, name in dict.fromkeys(zip(owners, names.tolist())):
-            members = (numbers == owner) & (names == name)
-            scores[members] = _core.scores(rows[members], self._theta(owner, name))
-        return scores
+        return rows, self._owners(X, agent, task, len(rows))
+
+    def _scores(self, X: Any, agent: Any, task: Any) -> Floats:
+        return self._scores_by_key(*self._keyed_rows(X, agent, task))
+
+    def _keys(self) -> list[Hashable]:
+        return [(i, task) for i in range(len(self.agents_)) for task in self._tasks_of(i)]
+
+    def _theta_of(self, key: Any) -> Floats:
+        return self._theta(*key)

@@ -2,9 +2,8 @@
 """Computations that ended before they reached their accuracy."""
 from __future__ import annotations
 
-import warnings
-
 from colla import _core
+from colla._alone import warn
 
 
 class NumericsWarning(UserWarning):
@@ -12,6 +11,5 @@ class NumericsWarning(UserWarning):
 
 
 def warn_of(numerics: _core.Numerics, where: str) -> None:
-    """Names the line that called the caller's caller."""
     if numerics:
-        warnings.warn(f"{where}: {numerics}; centre and scale the features", NumericsWarning, stacklevel=4)
+        warn(f"{where}: {numerics}; centre and scale the features", NumericsWarning)

@@ -8,11 +8,11 @@ import numpy as np
 
 from colla import _core
 from colla._agents import AgentNames, Agents, default_names, names_of_keys
-from colla._network import NetworkLearner
+from colla._graph_agents import NetworkLearner
 from colla._numerics import warn_of
-from colla._rows import Batch, Floats, Form, default_features
-from colla._settings import choice, core_options, first_dictionary
-from colla._streams import Tasks, read_rows, read_tasks
+from colla._rows import Batch, Floats, Form, is_frame
+from colla._settings import core_options, first_dictionary
+from colla._streams import Tasks, read_rows
 
 
 class Trained(Agents):
@@ -38,12 +38,6 @@ class Trained(Agents):
         if not any(steps):
             raise ValueError("no task arrives at any agent; give at least one")
         return [[step[k] for step in steps if k in step] for k in range(len(agents.names))]
-
-    def _data(self, names: list[str], streams: list[list[Batch]]) -> _core.DataSet:
-        features = _first(streams).X.shape[1]
-        return _core.data_set(choice("problem", self.problem, _core.Problem), default_features(features),
-                              [(name, [(batch.task, batch.X, batch.y) for batch in stream])
-                               for name, stream in zip(names, streams)])
 
     def _take(self, result: _core.TrainingResult, form: Form, **more: Any) -> None:
         model = result.model
@@ -82,7 +76,7 @@ class OfflineCoLLA(Trained, NetworkLearner):
     Parameters
     ----------
     n_agents, graph, n_atoms, problem, lam, mu, gamma, rho, codes, solver, fit_intercept, init, seed, threads, \
-task_column, agent_column, target_column
+task_column, agent_column, target_column, recipe, expand, compare
         See `Network`.
     tolerance : float
         Exchanges end once the agents agree this closely; 0: 1e-7.
@@ -97,7 +91,7 @@ task_column, agent_column, target_column
         Largest difference between neighbours, relative to the largest dictionary.
     exchanges_ : int
         All exchanges together.
-    agents_, tasks_, dictionaries_, codes_, n_features_in_, feature_names_in_, classes_
+    agents_, tasks_, dictionaries_, codes_, recipe_, n_features_in_, feature_names_in_, classes_
         See `Network`.
 
     Examples
@@ -109,6 +103,7 @@ task_column, agent_column, target_column
     True
     """
 
+    _algorithm = "offline-colla"
     consensus_gap_: float
     exchanges_: int
 
@@ -116,7 +111,8 @@ task_column, agent_column, target_column
                  problem: str = "regression", lam: float = 1e-3, mu: float = 1e-3, gamma: float = 1e-2,
                  rho: float = 0.1, tolerance: float = 0.0, codes: str = "fresh", solver: str = "automatic",
                  fit_intercept: bool = True, init: Any = None, seed: int = 1, threads: int = 1,
-                 task_column: str = "task", agent_column: str = "agent", target_column: str = "y") -> None:
+                 task_column: str = "task", agent_column: str = "agent", target_column: str = "y",
+                 recipe: Any = "auto", expand: str = "auto", compare: bool = True) -> None:
         self._keep_parameters(locals())
 
     def fit(self, tasks: Any) -> Self:
@@ -133,15 +129,19 @@ task_column, agent_column, target_column
         """
         form = self._new_form()
         read = self._read(tasks, form)
+        return self._learn_labels(read, form, lambda learner, own: learner._fit_tasks(own, form), anew=True)
+
+    def _fit_tasks(self, read: Tasks, form: Form) -> None:
         agents = self._agent_names(read)
         streams = self._streams(read, agents, form)
         features = _first(streams).X.shape[1]
         options = core_options(self, features, len(streams))
-        result = _core.train_offline("offline-colla", options, self._edges(len(streams), options),
+        edges = self._edges(len(streams), options)
+        result = _core.train_offline(self._algorithm, options, edges,
                                      first_dictionary(self.init, features, self.n_atoms),
                                      self._data(agents.names, streams))
         self._take(result, form, consensus_gap_=result.consensus_gap, exchanges_=result.exchanges)
-        return self
+        self._compare(agents.names, streams, options, edges, form)
 
 
 class GoMTL(Trained):
@@ -162,6 +162,8 @@ class GoMTL(Trained):
         Append a column of ones to the rows.
     task_column, agent_column, target_column : str
         Names of columns of data frames.
+    recipe, expand, compare
+        See `LifelongLearner`.
 
     Attributes
     ----------
@@ -173,7 +175,7 @@ class GoMTL(Trained):
         L.
     codes_ : dict of str to dict of str to ndarray
         Per agent and task. Rows without agents belong to "agent-0".
-    agents_, tasks_, n_features_in_, feature_names_in_, classes_
+    agents_, tasks_, recipe_, n_features_in_, feature_names_in_, classes_
         See `Network`.
 
     Examples
@@ -188,9 +190,12 @@ class GoMTL(Trained):
     (40,)
     """
 
+    _algorithm = "go-mtl"
+
     def __init__(self, n_atoms: int = 4, *, problem: str = "regression", lam: float = 1e-3, mu: float = 1e-3,
                  gamma: float = 1e-2, solver: str = "automatic", fit_intercept: bool = True, seed: int = 1,
-                 task_column: str = "task", agent_column: str = "agent", target_column: str = "y") -> None:
+                 task_column: str = "task", agent_column: str = "agent", target_column: str = "y",
+                 recipe: Any = "auto", expand: str = "auto", compare: bool = True) -> None:
         self._keep_parameters(locals())
 
     def fit(self, X: Any, y: Any = None, task: Any = None) -> Self:
@@ -203,7 +208,7 @@ class GoMTL(Trained):
         y : array of rows, optional
             Targets.
         task : str, int or one of them per row, optional
-            Only with `y`. The rows of a task must be consecutive. If left out, the data frame's task column, or
+            Only with `y`. The rows of a task in an array must be consecutive. If left out, the data frame's task column, or
             else one task named "task". A data frame's agent column says which agent has which task.
 
         Returns
@@ -211,22 +216,28 @@ class GoMTL(Trained):
         self
         """
         form = self._new_form()
-        read = self._given_rows(X, y, task)
+        read = self._given_rows(X, y, task, form)
+        return self._learn_labels(read, form, lambda learner, own: learner._fit_tasks(own, form), anew=True)
+
+    def _fit_tasks(self, read: Tasks, form: Form) -> None:
         agents = AgentNames(_owners(read))
         streams = self._streams(read, agents, form)
         options = core_options(self, _first(streams).X.shape[1])
-        result = _core.train_offline("go-mtl", options, [], None, self._data(agents.names, streams))
+        result = _core.train_offline(self._algorithm, options, [], None, self._data(agents.names, streams))
         self._take(result, form)
-        return self
+        self._compare(agents.names, streams, options, [], form)
 
-    def _given_rows(self, X: Any, y: Any, task: Any) -> Tasks:
+    def _given_rows(self, X: Any, y: Any, task: Any, form: Form) -> Tasks:
         if y is not None:
+            if self._uses_recipe(is_frame(X), form):
+                return self._table_tasks(X, y, self._given(X, task, self.task_column),
+                                         self._given(X, None, self.agent_column), 1, form)
             return read_rows(X, y, task, self._columns(), 1)
         if isinstance(X, np.ndarray):
             raise ValueError("y: is not given; give the targets of the rows, or tasks instead of rows")
         if task is not None:
             raise ValueError("task: is only for rows with y; tasks have their own names; leave it out")
-        return read_tasks(X, self._columns(), 1)
+        return self._prepared_tasks(X, 1, form)
 
     @property
     def dictionary_(self) -> Floats:

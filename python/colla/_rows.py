@@ -40,6 +40,7 @@ class Form:
     names: list[str] | None = None
     classes: NDArray[Any] | None = None
     learned_with: tuple[Any, ...] = ()  # settings as they were when learning began
+    recipe: _core.Recipe | None = None  # rows that are learned have been prepared by it
 
 
 def in_one_line(text: str) -> str:
@@ -80,7 +81,7 @@ def name_of(value: Any, what: str) -> str:
         name = checked_text(str(value), what)
     elif is_whole(value):
         name = str(int(value))
-    elif _is_missing(value):
+    elif is_missing(value):
         raise ValueError(f"{what}: a name is missing; name it or remove the row")
     else:
         raise ValueError(f"{what}: {shown(value)} is not a name; give text or a whole number")
@@ -91,7 +92,7 @@ def name_of(value: Any, what: str) -> str:
     return name
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float)
                                                                                and value != value)
 
@@ -303,7 +304,7 @@ def _check_differ(names: list[str]) -> None:
             raise ValueError(f"column '{name}' appears twice; rename or remove one")
 
 
-def _columns_by_name(frame: Any) -> dict[str, Any]:
+def columns_by_name(frame: Any) -> dict[str, Any]:
     """Column names need not be text; they are found by their text form."""
     names = [str(name) for name in frame.columns]
     _check_differ(names)
@@ -321,19 +322,19 @@ def has_column(X: Any, name: str) -> bool:
 
 
 def column(frame: Any, name: str, remedy: str) -> Any:
-    return frame[_found(name, _columns_by_name(frame), remedy)]
+    return frame[_found(name, columns_by_name(frame), remedy)]
 
 
 def feature_columns(frame: Any, columns: Columns) -> list[str]:
     """A frame's columns that are features."""
-    names = [name for name in _columns_by_name(frame) if name not in columns]
+    names = [name for name in columns_by_name(frame) if name not in columns]
     check_feature_names(names)
     return names
 
 
 def frame_rows(frame: Any, features: Sequence[str]) -> Floats:
     """The features' columns, found by their names."""
-    given = _columns_by_name(frame)
+    given = columns_by_name(frame)
     labels = [_found(name, given, "give every feature the model was trained on") for name in features]
     try:
         return as_array(frame[labels].to_numpy())

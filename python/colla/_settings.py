@@ -101,7 +101,7 @@ class Estimator:
     def __repr__(self) -> str:
         defaults = self._parameters()
         changed = [f"{name}={value!r}" for name, value in self.get_params().items()
-                   if not _same(value, defaults[name].default)]
+                   if not same(value, defaults[name].default)]
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def _turn(self) -> threading.RLock:
@@ -122,8 +122,8 @@ class Estimator:
                     regressor_tags=None if classes else RegressorTags(), input_tags=InputTags())
 
 
-def _same(value: Any, default: Any) -> bool:
-    return value is default or (isinstance(value, (str, int, float)) and bool(value == default))
+def same(value: Any, default: Any) -> bool:
+    return value is default or (isinstance(value, (str, int, float, np.number)) and bool(value == default))
 
 
 def choice(name: str, value: Any, kind: Any) -> Any:
@@ -180,10 +180,16 @@ def core_options(learner: Estimator, features: int, agents: int = 1) -> _core.Op
     options.set("features", features)
     for key, name in _core.setting_names():
         former = getattr(learner, FORMER_NAMES.get(name, ""), None)
-        if hasattr(learner, name):
+        if hasattr(learner, name) and not _is_left_out(learner, name):
             options.set(key, _plain(getattr(learner, name) if former is None else former))
-    _core.check_memory(options, agents)
+    if getattr(learner, "method", "colla") == "colla":
+        _core.check_memory(options, agents)
     return options
+
+
+def _is_left_out(learner: Estimator, name: str) -> bool:
+    """The core has a default for it."""
+    return getattr(learner, name) is None and learner._parameters()[name].default is None
 
 
 def parameters_from(options: _core.Options, learner: type[Estimator]) -> dict[str, Any]:
@@ -232,8 +238,8 @@ def not_fitted(learner: Estimator) -> Exception:
     return NotFittedError(text)
 
 
-class OnlyForClasses(Generic[P, R]):
-    """A method that learners of regression tasks do not have."""
+class Conditional(Generic[P, R]):
+    """A method that some learners do not have."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], R]) -> None:
         functools.update_wrapper(cast(Any, self), method)
@@ -242,6 +248,17 @@ class OnlyForClasses(Generic[P, R]):
     def __get__(self, learner: Any, owner: type) -> Callable[P, R]:
         if learner is None:
             return cast(Callable[P, R], self._method)
+        self._check(learner)
+        return types.MethodType(self._method, learner)
+
+    def _check(self, learner: Any) -> None:
+        """Raises AttributeError if the learner does not have it."""
+        raise NotImplementedError
+
+
+class OnlyForClasses(Conditional[P, R]):
+    """A method that learners of regression tasks do not have."""
+
+    def _check(self, learner: Any) -> None:
         if not has_labels(learner.problem):
             raise AttributeError(f"{self._method.__name__} is for classification; give problem='classification'")
-        return types.MethodType(self._method, learner)

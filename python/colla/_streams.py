@@ -35,19 +35,22 @@ class Tasks(NamedTuple):
     features: list[str] | None = None
     are_dealt: bool = False  # agents are numbers from 0, whatever their names
 
+    def has_frames(self) -> bool:
+        return any(is_frame(of.X) for step in self.steps for of in step.values())
+
 
 def read_tasks(tasks: Any, columns: Columns, n_agents: int | None, known: list[str] | None = None) -> Tasks:
     """Dataset, data frame, {agent: [(X, y, task), ...]}, [(X, y, task), ...] or [{agent: (X, y, task)}, ...].
 
     `known` are the features that were learned before, if they have names."""
     if isinstance(tasks, Dataset):
-        return _from_streams(tasks.streams, tasks.features)
+        return from_streams(tasks.streams, tasks.features)
     if is_frame(tasks):
         names = column(tasks, columns.task, "every row needs its task")
         targets = column(tasks, columns.target, "every row needs its target")
         return read_rows(tasks, targets, names, columns, n_agents, known)
     if isinstance(tasks, Mapping):
-        return _from_streams(tasks, None)
+        return from_streams(tasks, None)
     if not isinstance(tasks, Iterable) or isinstance(tasks, (str, np.ndarray)):
         raise ValueError(f"tasks: {shown(tasks)} is not a Dataset, data frame, dictionary or list of tasks; give one")
     arrivals = list(tasks)
@@ -56,7 +59,7 @@ def read_tasks(tasks: Any, columns: Columns, n_agents: int | None, known: list[s
     if all(isinstance(step, Mapping) for step in arrivals):
         steps = [{agent: arrival(of) for agent, of in step.items()} for step in arrivals]
         return Tasks(steps, list(dict.fromkeys(agent for step in steps for agent in step)))
-    return _dealt([arrival(each) for each in arrivals], n_agents, None)
+    return dealt([arrival(each) for each in arrivals], n_agents, None)
 
 
 def read_rows(X: Any, y: Any, task: Any, columns: Columns, n_agents: int | None,
@@ -69,16 +72,16 @@ def read_rows(X: Any, y: Any, task: Any, columns: Columns, n_agents: int | None,
         task = column(X, columns.task, "") if has_column(X, columns.task) else ONLY_TASK
     agent = column(X, columns.agent, "") if columns.agent is not None and has_column(X, columns.agent) else None
     if agent is None and is_one_name(task):
-        return _dealt([Arrival(rows, targets, task)], n_agents, features)
+        return dealt([Arrival(rows, targets, task)], n_agents, features)
     tasks = names_per_row(task, len(rows))
     if agent is None:
-        return _dealt(_arrivals(rows, targets, tasks), n_agents, features)
+        return dealt(_arrivals(rows, targets, tasks), n_agents, features)
     agents = names_per_row(agent, len(rows), "agent")
     streams = {}
     for name in dict.fromkeys(agents.tolist()):
         own = agents == name
         streams[name] = _arrivals(rows[own], targets[own], tasks[own])
-    return _from_streams(streams, features)
+    return from_streams(streams, features)
 
 
 def arrival(of: Any) -> Arrival:
@@ -89,7 +92,7 @@ def arrival(of: Any) -> Arrival:
     return Arrival(*parts)
 
 
-def _from_streams(streams: Mapping[Any, Any], features: list[str] | None, are_dealt: bool = False) -> Tasks:
+def from_streams(streams: Mapping[Any, Any], features: list[str] | None, are_dealt: bool = False) -> Tasks:
     lists = {}
     for agent, stream in streams.items():
         if not isinstance(stream, Iterable):
@@ -102,13 +105,13 @@ def _from_streams(streams: Mapping[Any, Any], features: list[str] | None, are_de
     return Tasks(steps, list(lists), features, are_dealt)
 
 
-def _dealt(stream: list[Arrival], n_agents: int | None, features: list[str] | None) -> Tasks:
+def dealt(stream: list[Arrival], n_agents: int | None, features: list[str] | None) -> Tasks:
     """The tasks of one stream, dealt to the agents in turn."""
     owners = _core.dealt([task_name(of.task) for of in stream], n_agents or 1, "the tasks")
     streams: dict[Any, list[Arrival]] = {agent: [] for agent in range(n_agents or 1)}
     for owner, of in zip(owners, stream):
         streams[owner].append(of)
-    return _from_streams(streams, features, are_dealt=True)
+    return from_streams(streams, features, are_dealt=True)
 
 
 def _arrivals(X: Floats, y: Any, tasks: Any) -> list[Arrival]:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <colla/lifelong_agent.hpp>
+#include <colla/participant.hpp>
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,20 @@ struct SavedAgent {
   AgentOptions options;
   AgentState state;
 };
+
+SavedAgent state_of(const Participant& agent);
+/// theta of a task; with a collective prior, its mean. Throws DataError for an unknown task.
+Vector model_of(const Participant& agent, const std::string& task);
+
+using ShareTuple = std::tuple<Matrix, Matrix>;
+inline ShareTuple packed_share(const Share& share) { return {share.codes, share.features}; }
+inline Share unpacked_share(const ShareTuple& share) {
+  return {std::get<0>(share), std::get<1>(share)};
+}
+/// The neighbour, its newest dictionary, the edge's dual and weight, the neighbour's share.
+using SideTuple = std::tuple<Index, Matrix, Matrix, double, ShareTuple>;
+std::vector<SideTuple> packed_sides(const std::vector<EdgeState>& edge_states);
+std::vector<EdgeState> unpacked_sides(const std::vector<SideTuple>& sides);
 
 std::vector<std::string> task_names(const std::vector<TaskRecord>& records);
 /// The codes in A and b, with their tasks' names.

@@ -3,7 +3,7 @@
 #include "agent_state.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "store/model_file.hpp"
+#include "training/model_predictions.hpp"
 
 #include <colla/error.hpp>
 
@@ -37,6 +37,15 @@ std::vector<std::string> agent_names(const Model& model) {
   names.reserve(model.agents.size());
   for (const ModelAgent& agent : model.agents) names.push_back(agent.name);
   return names;
+}
+
+// The groups of agents of several labels in one model.
+Model joined(const std::vector<Model>& models) {
+  Model model = models.at(0);
+  for (std::size_t k = 1; k < models.size(); ++k) {
+    model.agents.insert(model.agents.end(), models[k].agents.begin(), models[k].agents.end());
+  }
+  return model;
 }
 
 void save(const Model& model, const std::string& path) {
@@ -90,6 +99,7 @@ void bind_model(nb::module_& module) {
       .def_rw("task_column", &Model::task_column)
       .def_rw("agent_column", &Model::agent_column)
       .def_rw("target_column", &Model::target_column)
+      .def_rw("recipe", &Model::recipe, nb::arg().none())
       .def("agents", &agent_names)
       .def("agent_state", &agent_state, arg("agent"))
       .def(
@@ -118,9 +128,12 @@ void bind_model(nb::module_& module) {
           arg("agent"), "The model of every task of an agent, in the order of its tasks.")
       .def("save", &save, arg("path"))
       .def_static("load", &load, arg("path"))
+      .def_static("joined", &joined, arg("models"))
       .def("__getstate__", [](const Model& model) { return packed(model); })
       .def("__setstate__",
            [](Model& model, const ModelTuple& tuple) { new (&model) Model(unpacked(tuple)); });
+  module.def("label_probabilities", &label_probabilities, arg("scores"),
+             "Of three labels or more, from the log-odds of each.");
 }
 
 }  // namespace colla::python

@@ -52,6 +52,8 @@ NB_MODULE(_core, module) {
   bind_model(module);
   bind_training(module);
   bind_data(module);
+  bind_prior(module);
+  bind_recipe(module);
   module.def("end_work", &end_work, "Waits for threads that learn; for the program's end.");
   module.def("scores", &scores_of, nb::arg("X"), nb::arg("theta"),
              "x.theta of every row: a prediction, or the log-odds of the second class.");

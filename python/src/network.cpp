@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "options.hpp"
+#include "prior.hpp"
 #include "signals.hpp"
 #include "turns.hpp"
 
@@ -74,7 +75,7 @@ class Network {
       arrivals.push_back({agent, task, X, y, revisit});
     }
     return turns_.take([&] {
-      const Index step = static_cast<Index>(engine_.participant(0).agent().step()) + 1;
+      const Index step = static_cast<Index>(engine_.participant(0).step()) + 1;
       return learn_step(engine_, arrivals, step_options(options(), step, heed_signals()));
     });
   }
@@ -87,20 +88,31 @@ class Network {
   }
 
   std::uint64_t step() {
-    return turns_.take([this] { return engine_.participant(0).agent().step(); });
+    return turns_.take([this] { return engine_.participant(0).step(); });
   }
 
   Vector model(Index agent, const std::string& task) {
-    return turns_.take([&] { return engine_.participant(agent).agent().model(task); });
+    return turns_.take([&] { return model_of(engine_.participant(agent), task); });
   }
+
+  std::pair<Vector, Vector> predict(Index agent, const std::string& task, const RowsView& X) {
+    return predictions(
+        turns_.take([&] { return predictor_of(engine_.participant(agent).prior_agent(), task); }),
+        X);
+  }
+
+  std::tuple<Vector, Vector, double> prior(Index agent) {
+    return turns_.take([&] { return learned_prior(engine_.participant(agent).prior_agent()); });
+  }
+
+  bool has_prior() const { return options().agent.prior.has_value(); }
 
   std::vector<SavedAgent> states() {
     return turns_.take([this] {
       std::vector<SavedAgent> all;
       all.reserve(static_cast<std::size_t>(engine_.graph().agents()));
       for (Index i = 0; i < engine_.graph().agents(); ++i) {
-        const Participant& participant = engine_.participant(i);
-        all.push_back({participant.agent().options(), participant.state()});
+        all.push_back(state_of(engine_.participant(i)));
       }
       return all;
     });
@@ -111,11 +123,11 @@ class Network {
   }
 
   std::vector<std::string> tasks(Index agent) {
-    return turns_.take([&] { return task_names(engine_.participant(agent).agent().records()); });
+    return turns_.take([&] { return task_names(engine_.participant(agent).records()); });
   }
 
   NamedCodes codes(Index agent) {
-    return turns_.take([&] { return codes_of(engine_.participant(agent).agent().records()); });
+    return turns_.take([&] { return codes_of(engine_.participant(agent).records()); });
   }
 
   // Z of every edge, in the order of the edges.
@@ -158,6 +170,10 @@ void bind_network(nb::module_& module) {
       .def("check", &Network::check, arg("arrivals"))
       .def("step", &Network::step)
       .def("model", &Network::model, arg("agent"), arg("task"))
+      .def("predict", &Network::predict, arg("agent"), arg("task"), arg("X"),
+           "Means and deviations, by the prior.")
+      .def("prior", &Network::prior, arg("agent"))
+      .def("has_prior", &Network::has_prior)
       .def("states", &Network::states)
       .def("dictionary", &Network::dictionary, arg("agent"))
       .def("tasks", &Network::tasks, arg("agent"))
@@ -171,7 +187,9 @@ void bind_network(nb::module_& module) {
            })
       .def("__setstate__", [](Network& network, const NetworkTuple& tuple) {
         const auto& [settings, edges, agents] = tuple;
-        new (&network) Network(unpacked_settings(settings, network_settings()), edges, agents);
+        NetworkOptions options = unpacked_settings(settings, network_settings());
+        options.agent = agents.at(0).options;
+        new (&network) Network(options, edges, agents);
       });
 }
 

@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "bindings.hpp"
+#include "recipe/recipe.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -52,6 +53,7 @@ std::string name_in_python(const std::string& key) {
 void bind_options(nb::module_& module) {
   bind_words<Problem>(module, "Problem");
   bind_words<Revisit>(module, "Revisit");
+  bind_words<Expansion>(module, "Expansion");
   module.def(
       "has_labels",
       [](const std::string& problem) {
@@ -63,7 +65,9 @@ void bind_options(nb::module_& module) {
   nb::class_<NetworkOptions>(module, "Options", "What agents are made with.")
       .def(nb::init<>())
       .def("set", &set, nb::arg("key"), nb::arg("value"))
-      .def("get", &get, nb::arg("key"));
+      .def("get", &get, nb::arg("key"))
+      .def_prop_ro("has_prior",
+                   [](const NetworkOptions& options) { return options.agent.prior.has_value(); });
 }
 
 }  // namespace colla::python

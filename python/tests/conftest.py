@@ -9,6 +9,8 @@ import subprocess
 import numpy as np
 import pytest
 
+from colla import Network
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -21,6 +23,13 @@ def distance(found, expected):
     found, expected = np.asarray(found), np.asarray(expected)
     assert found.shape == expected.shape
     return np.abs(found - expected).max() / np.abs(expected).max()
+
+
+def knowledge(learner):
+    """What a learner has learned from all tasks together, as one array."""
+    if isinstance(learner, Network):
+        return np.array([*learner.means_, *learner.spreads_] if learner.method == "bayes" else learner.dictionaries_)
+    return np.array([learner.mean_, learner.spread_]) if learner.method == "bayes" else learner.dictionary_
 
 
 def sample_tasks(count, rows=12, features=3, labels=False, seed=1):

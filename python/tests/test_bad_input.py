@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input is a ValueError of one line, and nothing is learned or written."""
+import itertools
 import resource
 import sqlite3
 
@@ -8,7 +9,7 @@ import pandas
 import pytest
 
 from colla import GoMTL, LifelongLearner, Network, OfflineCoLLA, datasets
-from conftest import sample_tasks
+from conftest import knowledge, sample_tasks
 
 X, Y, _ = sample_tasks(1)[0]
 LABELS = (Y > np.median(Y)).astype(int)
@@ -24,8 +25,16 @@ def fit_learner(rows, targets, **settings):
     LifelongLearner(**settings).partial_fit(rows, targets, task="a")
 
 
+def fit_dictionary(rows, targets, **settings):
+    LifelongLearner(method="colla", **settings).partial_fit(rows, targets, task="a")
+
+
 def fit_network(rows, targets, **settings):
     Network(1, "none", **settings).partial_fit({0: (rows, targets, "a")})
+
+
+def fit_dictionaries(rows, targets, **settings):
+    Network(1, "none", method="colla", **settings).partial_fit({0: (rows, targets, "a")})
 
 
 def fit_offline(rows, targets, **settings):
@@ -36,7 +45,8 @@ def fit_go_mtl(rows, targets, **settings):
     GoMTL(**settings).fit(rows, targets, task="a")
 
 
-LEARNERS = [fit_learner, fit_network, fit_offline, fit_go_mtl]
+WITH_DICTIONARIES = [fit_dictionary, fit_dictionaries, fit_offline, fit_go_mtl]
+LEARNERS = [fit_learner, fit_network, *WITH_DICTIONARIES]
 
 BAD_ROWS = {
     "NaN": (with_value(X, np.nan), Y, {}, "X holds NaN or infinity; remove or fill such values"),
@@ -67,12 +77,17 @@ BAD_ROWS = {
     "no targets": (X, [None] * 12, {}, "y holds NaN or infinity"),
     "intercept in words": (X, Y, dict(fit_intercept="False"),
                            "fit_intercept: invalid value 'False'; give True or False"),
-    "one class": (X, np.ones(12), dict(problem="classification"), "task 'a': only one class among the labels"),
     "three labels": (X, np.arange(12) % 3, dict(problem="classification"),
                      "y: classification takes two labels, and the targets are 0, 1, 2; "
                      "write them as 0 and 1, -1 and 1, or true and false"),
     "unknown labels": (X, LABELS + 1, dict(problem="classification"), "y: the targets .* are not labels that are"),
     "words": (X, np.where(LABELS, "good", "bad"), dict(problem="classification"), "are not labels that are understood"),
+    "negative seed": (X, Y, dict(seed=-1), "seed: invalid value '-1'"),
+    "another problem": (X, Y, dict(problem="ranking"),
+                        "problem: invalid value 'ranking'; give regression.classification"),
+}
+BAD_FOR_DICTIONARIES = {
+    "one class": (X, np.ones(12), dict(problem="classification"), "task 'a': only one class among the labels"),
     "no atoms": (X, Y, dict(n_atoms=0), "n_atoms: invalid value '0'; give a whole number from 1 to 1000000"),
     "too many atoms": (X, Y, dict(n_atoms=1_000_000), "n_atoms: 1e.06 atoms would take about 2.4e.04 GB, and this"),
     "half an atom": (X, Y, dict(n_atoms=1.5), "n_atoms: invalid value '1.5'"),
@@ -81,21 +96,34 @@ BAD_ROWS = {
     "negative mu": (X, Y, dict(mu=-1e-9), "mu: invalid value '-1e-09'; give a number of 0 or above"),
     "gamma NaN": (X, Y, dict(gamma=np.nan), "gamma: invalid value 'nan'; give a number above 0"),
     "lambda in words": (X, Y, dict(lam="small"), "lam: invalid value 'small'; give a number above 0"),
-    "negative seed": (X, Y, dict(seed=-1), "seed: invalid value '-1'"),
     "another solver": (X, Y, dict(solver="fast"), "solver: invalid value 'fast'; "
                                                   "give automatic.dense.matrix-free"),
-    "another problem": (X, Y, dict(problem="ranking"),
-                        "problem: invalid value 'ranking'; give regression.classification"),
 }
 
 
-@pytest.mark.parametrize("fit", LEARNERS)
-@pytest.mark.parametrize("kind", BAD_ROWS)
+@pytest.mark.parametrize("fit, kind", [*itertools.product(LEARNERS, BAD_ROWS),
+                                       *itertools.product(WITH_DICTIONARIES, BAD_FOR_DICTIONARIES)])
 def test_bad_rows_and_settings_are_refused(fit, kind):
-    rows, targets, settings, message = BAD_ROWS[kind]
+    rows, targets, settings, message = (BAD_ROWS | BAD_FOR_DICTIONARIES)[kind]
     with pytest.raises(ValueError, match=message) as caught:
         fit(rows, targets, **settings)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("learner, settings", [(LifelongLearner, dict(n_atoms=5)), (LifelongLearner, dict(lam=0)),
+                                               (LifelongLearner, dict(codes="stored")),
+                                               (LifelongLearner, dict(init=np.ones((4, 4)))), (Network, dict(mu=0.1)),
+                                               (Network, dict(gamma=1)), (Network, dict(rho=1.0)), (Network, dict(metric="scale")),
+                                               (Network, dict(solver="dense"))])
+def test_a_setting_of_dictionaries_is_refused_with_the_collective_prior(learner, settings):
+    name, = settings
+    for fit in [lambda one: one.fit([(X, Y, "a")]) if learner is Network else one.fit(X, Y),
+                lambda one: one.partial_fit(*([{0: (X, Y, "a")}] if learner is Network else [X, Y]))]:
+        with pytest.raises(ValueError, match=f"^{name}: is for dictionaries, which method='bayes' does not have; give "):
+            fit(learner(**settings))
+        fit(learner(**{name: learner().get_params()[name]}))
+        with pytest.raises(ValueError, match="^method: invalid value 'em'; give bayes.colla"):
+            fit(learner(method="em"))
 
 
 def test_go_mtl_takes_rows_with_y_or_tasks():
@@ -106,7 +134,7 @@ def test_go_mtl_takes_rows_with_y_or_tasks():
 
 
 FRAME = pandas.DataFrame(X, columns=list("abc")).assign(task="a", y=Y)
-LEARNER = LifelongLearner().fit(X, Y, task="a")
+LEARNER = LifelongLearner(method="colla").fit(X, Y, task="a")
 NETWORK = Network(12).fit({0: [(X, Y, "a")], 1: [(X, Y, "a")]})
 
 
@@ -116,15 +144,15 @@ NETWORK = Network(12).fit({0: [(X, Y, "a")], 1: [(X, Y, "a")]})
     (lambda: LEARNER.encode(X[:1], Y[:1]), "has 1 row, and two are needed"),
     (lambda: LEARNER.save(""), "path: is empty; name a file"),
     (lambda: datasets.load_landmine("a\0b"), "path: .* holds a NUL character"),
-    (lambda: LifelongLearner(lam=10**400).fit(X, Y), "lam: invalid value '10+...'; give a number above 0"),
+    (lambda: LifelongLearner(method="colla", lam=10**400).fit(X, Y), "lam: invalid value '10+...'; give a number above 0"),
     (lambda: LifelongLearner(target_column=3).fit(FRAME), "target_column: 3 is not text; give a name"),
     (lambda: LifelongLearner(task_column=None).fit(FRAME), "task_column: None is not text"),
     (lambda: LifelongLearner(task_column="y").fit(FRAME), "columns y, y: two of them have the same name"),
-    (lambda: LifelongLearner(init="abc").fit(X, Y), "init: 'abc' is not a matrix of real numbers; give a 2-D array"),
-    (lambda: LifelongLearner(init={}).fit(X, Y), "init: {} is not a matrix"),
-    (lambda: LifelongLearner(init=3).fit(X, Y), "init: 3 is not a matrix"),
-    (lambda: LifelongLearner(init=[[1], [1, 2]]).fit(X, Y), "init: .* is not a matrix"),
-    (lambda: LifelongLearner(init=np.full((4, 4), 1j)).fit(X, Y), "init: .* is not a matrix of real numbers"),
+    (lambda: LifelongLearner(method="colla", init="abc").fit(X, Y), "init: 'abc' is not a matrix of real numbers;"),
+    (lambda: LifelongLearner(method="colla", init={}).fit(X, Y), "init: {} is not a matrix"),
+    (lambda: LifelongLearner(method="colla", init=3).fit(X, Y), "init: 3 is not a matrix"),
+    (lambda: LifelongLearner(method="colla", init=[[1], [1, 2]]).fit(X, Y), "init: .* is not a matrix"),
+    (lambda: LifelongLearner(method="colla", init=np.full((4, 4), 1j)).fit(X, Y), "init: .* is not a matrix of real"),
     (lambda: LifelongLearner().fit(X, Y, task=np.full((6, 2), "a")), r"task: has the shape \(6, 2\), and there are 12"),
     (lambda: LifelongLearner().fit(X, Y, task=X[:, 0].astype("datetime64[D]")), "task holds dates or times"),
     (lambda: LifelongLearner().fit(FRAME.assign(task=pandas.array([1, None] * 6, dtype="Int64"))), "task: a name is"),
@@ -166,8 +194,8 @@ def test_a_path_that_no_file_can_have_is_refused(path, message):
 @pytest.mark.parametrize("settings, message", [
     (dict(exchanges=0), "exchanges: invalid value '0'; give K, K1.K2/t or K,K,... with at least 1"),
     (dict(exchanges="many"), "exchanges: invalid value 'many'"),
-    (dict(rho=0), "rho: must be above 0 where agents exchange; try 1"),
-    (dict(rho=-1), "rho: invalid value '-1'; give a number of 0 or above"),
+    (dict(method="colla", rho=0), "rho: must be above 0 where agents exchange; try 1"),
+    (dict(method="colla", rho=-1), "rho: invalid value '-1'; give a number of 0 or above"),
     (dict(tolerance=-1), "tolerance: invalid value '-1'; give a number of 0 or above"),
     (dict(refresh=-1), "refresh: invalid value '-1'"),
     (dict(threads=-1), "threads: invalid value '-1'"),
@@ -180,16 +208,16 @@ def test_bad_settings_of_a_network_are_refused(settings, message):
 
 def test_a_first_dictionary_of_another_shape_is_refused():
     with pytest.raises(ValueError, match="init: has 3 x 2 numbers, and 4 x 2 are needed"):
-        LifelongLearner(n_atoms=2, init=np.ones((3, 2))).fit(X, Y)
+        LifelongLearner(2, method="colla", init=np.ones((3, 2))).fit(X, Y)
     with pytest.raises(ValueError, match="init: holds NaN"):
-        LifelongLearner(n_atoms=2, init=np.full((4, 2), np.nan)).fit(X, Y)
+        LifelongLearner(2, method="colla", init=np.full((4, 2), np.nan)).fit(X, Y)
 
 
 def test_other_feature_counts_are_refused_with_the_users_numbers():
-    learner = LifelongLearner().fit(X, Y)
+    learner, other = LifelongLearner().fit(X, Y), LifelongLearner(method="colla").fit(X, Y)
     message = "X has 2 features, the agent 3; give rows with the same features"
     for call in [lambda: learner.partial_fit(X[:, :2], Y, task="b"), lambda: learner.predict(X[:, :2]),
-                 lambda: learner.encode(X[:, :2], Y)]:
+                 lambda: other.predict(X[:, :2]), lambda: other.encode(X[:, :2], Y)]:
         with pytest.raises(ValueError, match=message):
             call()
 
@@ -199,7 +227,7 @@ def test_rows_to_predict_are_checked():
     with pytest.raises(ValueError, match="X holds NaN or infinity"):
         learner.predict(with_value(X, np.nan))
     with pytest.raises(ValueError, match="task 'b': unknown to this agent; learn it first"):
-        learner.predict(X, task="b")
+        LEARNER.predict(X, task="b")
     with pytest.raises(ValueError, match="task: has 3 names, and there are 12 rows"):
         learner.predict(X, task=["a", "b", "c"])
     learner.partial_fit(X, Y, task="b")
@@ -215,41 +243,40 @@ def test_a_task_needs_a_name(name):
 
 def test_nothing_is_learned_from_a_call_with_one_bad_task():
     learner = LifelongLearner().fit(X, Y, task="a")
-    before = learner.dictionary_
+    before = knowledge(learner)
     rows = np.concatenate([X, with_value(X, np.nan)])
     with pytest.raises(ValueError, match="task 'c': X holds NaN"):
         learner.partial_fit(rows, np.tile(Y, 2), task=["b"] * 12 + ["c"] * 12)
     assert learner.tasks_ == ["a"]
-    assert np.array_equal(learner.dictionary_, before)
+    assert np.array_equal(knowledge(learner), before)
 
 
 def test_nothing_is_forgotten_by_a_fit_that_fails():
     network = Network().fit({0: sample_tasks(2), 1: sample_tasks(2)})
-    before = network.dictionaries_
+    before = knowledge(network)
     with pytest.raises(ValueError, match="X holds NaN"):
         network.partial_fit({0: (X, Y, "z"), 1: (with_value(X, np.nan), Y, "z")})
     with pytest.raises(ValueError, match="two are needed"):
         network.fit({0: [(X[:1], Y[:1], "a")]})
     assert len(network.history_) == 2
-    for found, expected in zip(network.dictionaries_, before, strict=True):
-        assert np.array_equal(found, expected)
+    assert np.array_equal(knowledge(network), before)
 
 
 def test_rows_of_a_task_must_stand_together(program):
     rows = pandas.DataFrame(X, columns=["x1", "x2", "x3"]).assign(y=Y, task=["a", "b"] * 6)
     rows.to_csv(program.folder / "rows.csv", index=False)
-    theirs = program.message("train", "rows.csv", "--algorithm", "ella")
+    theirs = program.message("train", "rows.csv", "--algorithm", "ella", "--recipe", "none")
     with pytest.raises(ValueError) as caught:
-        LifelongLearner().fit(rows)
+        LifelongLearner(recipe=None).fit(rows)
     assert str(caught.value) == theirs.removeprefix("rows.csv, line 2: ")
 
 
 def test_three_labels_are_refused_in_the_programs_words(program):
     rows = pandas.DataFrame(X, columns=["x1", "x2", "x3"]).assign(y=np.arange(12) % 3, task="a")
     rows.to_csv(program.folder / "rows.csv", index=False)
-    theirs = program.message("train", "rows.csv", "--problem", "classification")
+    theirs = program.message("train", "rows.csv", "--problem", "classification", "--recipe", "none")
     with pytest.raises(ValueError) as caught:
-        LifelongLearner(problem="classification").fit(rows)
+        LifelongLearner(problem="classification", recipe=None).fit(rows)
     assert str(caught.value).removeprefix("y: ") == theirs.removeprefix("rows.csv, column 'y': ")
 
 
@@ -263,7 +290,7 @@ def test_three_labels_are_refused_in_the_programs_words(program):
 ])
 def test_bad_frames_are_refused(frame, message):
     with pytest.raises(ValueError, match=message):
-        LifelongLearner().fit(frame)
+        LifelongLearner(recipe=None).fit(frame)
 
 
 def test_a_networks_frame_needs_tasks():
@@ -274,6 +301,9 @@ def test_a_networks_frame_needs_tasks():
 def test_a_missing_column_is_named_when_predicting():
     frame = pandas.DataFrame(X, columns=["a", "b", "c"])
     learner = LifelongLearner().fit(frame, Y)
+    with pytest.raises(ValueError, match="there is no column 'b', only 'a', 'c'; give every column that the recipe"):
+        learner.predict(frame.drop(columns="b"))
+    learner = LifelongLearner(recipe=None).fit(frame, Y)
     with pytest.raises(ValueError, match="no column 'b' .*give every feature the model was trained on"):
         learner.predict(frame.drop(columns="b"))
 
@@ -359,7 +389,8 @@ def test_unknown_parameters_are_refused():
         LifelongLearner().set_params(atoms=3)
 
 
-@pytest.mark.parametrize("use", [lambda learner: learner.predict(X), lambda learner: learner.dictionary_,
+@pytest.mark.parametrize("use", [lambda learner: learner.predict(X), lambda learner: learner.mean_,
+                                 lambda learner: learner.set_params(method="colla").dictionary_,
                                  lambda learner: learner.forget("a"), lambda learner: learner.save("m.colla")])
 def test_nothing_can_be_asked_of_a_learner_that_knows_nothing(use):
     with pytest.raises(ValueError, match="has not learned a task yet"):

@@ -10,7 +10,7 @@ import pytest
 import sklearn.base
 
 from colla import GoMTL, LifelongLearner, Network, OfflineCoLLA, datasets
-from conftest import sample_tasks
+from conftest import knowledge, sample_tasks
 
 TASKS = datasets.make_tasks(n_agents=3, tasks_per_agent=4, n_features=5)
 
@@ -20,10 +20,11 @@ def again(learner):
 
 
 @pytest.mark.parametrize("duplicate", [again, copy.deepcopy])
-@pytest.mark.parametrize("solver", ["dense", "matrix-free"])
-def test_a_copy_goes_on_to_the_same_bits_after_revisits(duplicate, solver):
+@pytest.mark.parametrize("settings", [{}, dict(n_atoms=3, method="colla", solver="dense"),
+                                      dict(n_atoms=3, method="colla", solver="matrix-free")])
+def test_a_copy_goes_on_to_the_same_bits_after_revisits(duplicate, settings):
     tasks = sample_tasks(8, rows=3, features=6)
-    learner = LifelongLearner(n_atoms=3, solver=solver)
+    learner = LifelongLearner(**settings)
     for X, y, task in tasks[:5] + [(tasks[0][0], -tasks[0][1], "task-1")]:
         learner.partial_fit(X, y, task=task)
     learner.forget("task-3")
@@ -32,13 +33,26 @@ def test_a_copy_goes_on_to_the_same_bits_after_revisits(duplicate, solver):
     for X, y, task in tasks[5:]:
         learner.partial_fit(X, y, task=task)
         copied.partial_fit(X, y, task=task)
-    assert np.array_equal(copied.dictionary_, learner.dictionary_)
+    assert np.array_equal(knowledge(copied), knowledge(learner))
     assert np.array_equal(copied.predict(X, task="task-0"), learner.predict(X, task="task-0"))
 
 
+def test_a_copy_estimates_tasks_again_in_the_same_order():
+    tasks = sample_tasks(50, labels=True)  # more than are estimated again at once
+    learner = LifelongLearner(problem="classification")
+    for X, y, task in tasks[:45]:
+        learner.partial_fit(X, y, task=task)
+    copied = again(learner)
+    for X, y, task in tasks[45:]:
+        learner.partial_fit(X, y, task=task)
+        copied.partial_fit(X, y, task=task)
+    assert np.array_equal(knowledge(copied), knowledge(learner))
+
+
 @pytest.mark.parametrize("duplicate", [again, copy.deepcopy])
-def test_a_copied_network_goes_on_to_the_same_bits(duplicate):
-    network = Network(graph="ring", exchanges="3+4/t")
+@pytest.mark.parametrize("method", ["bayes", "colla"])
+def test_a_copied_network_goes_on_to_the_same_bits(duplicate, method):
+    network = Network(graph="ring", method=method, exchanges="3+4/t")
     steps = [{agent: stream[t] for agent, stream in TASKS.streams.items()} for t in range(4)]
     for step in steps[:2]:
         network.partial_fit(step)
@@ -46,8 +60,7 @@ def test_a_copied_network_goes_on_to_the_same_bits(duplicate):
     for step in steps[2:]:
         network.partial_fit(step)
         copied.partial_fit(step)
-    for found, expected in zip(copied.dictionaries_, network.dictionaries_, strict=True):
-        assert np.array_equal(found, expected)
+    assert np.array_equal(knowledge(copied), knowledge(network))
     assert copied.history_ == network.history_
 
 
@@ -70,25 +83,26 @@ def test_a_clone_has_the_parameters_and_no_knowledge(learner):
 
 def test_an_appended_task_has_the_model_of_all_its_rows():
     X, y, _ = sample_tasks(1, rows=20)[0]
-    learner = LifelongLearner(revisit="append").partial_fit(X[:8], y[:8]).partial_fit(X[8:], y[8:])
+    learner = LifelongLearner(method="colla", revisit="append").partial_fit(X[:8], y[:8]).partial_fit(X[8:], y[8:])
     assert np.allclose(learner.model("task"), learner.dictionary_ @ learner.encode(X, y), rtol=1e-9)
     assert not np.allclose(learner.model("task"), learner.dictionary_ @ learner.encode(X[8:], y[8:]), rtol=1e-3)
 
 
-def test_a_forgotten_task_leaves_what_was_there_before():
+@pytest.mark.parametrize("method", ["bayes", "colla"])
+def test_a_forgotten_task_leaves_what_was_there_before(method):
     tasks = sample_tasks(3)
-    learner = LifelongLearner()
+    learner = LifelongLearner(method=method)
     for X, y, task in tasks:
         learner.partial_fit(X, y, task=task)
     learner.forget("task-2")
     assert learner.tasks_ == ["task-0", "task-1"]
     with pytest.raises(ValueError, match="task 'task-2': unknown to this agent"):
-        learner.predict(tasks[2][0], task="task-2")
+        learner.model("task-2")
 
 
 def test_encoding_learns_nothing_and_gives_the_code_that_learning_would():
     *known, (X, y, _) = sample_tasks(4)
-    learner = LifelongLearner(codes="stored")
+    learner = LifelongLearner(method="colla", codes="stored")
     for rows in known:
         learner.partial_fit(*rows[:2], task=rows[2])
     before = learner.dictionary_
@@ -102,9 +116,10 @@ def resident_bytes():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
-def test_ten_thousand_partial_fits_leak_nothing():
+@pytest.mark.parametrize("method", ["bayes", "colla"])
+def test_ten_thousand_partial_fits_leak_nothing(method):
     tasks = sample_tasks(10)
-    learner = LifelongLearner()
+    learner = LifelongLearner(method=method)
     other = sample_tasks(10, seed=2)
 
     def learn(times):
@@ -163,12 +178,18 @@ def test_a_network_whose_fit_is_refused_stays_as_it_was(tasks, settings, message
     assert len(network.history_) == 1
 
 
-def test_a_network_with_one_class_in_the_last_step_stays_as_it_was():
+def test_a_network_of_dictionaries_with_one_class_in_the_last_step_stays_as_it_was():
     *_, (X, y, _) = sample_tasks(1, labels=True)
-    network = Network(problem="classification").fit({0: [(X, y, "a")]})
+    network = Network(problem="classification", method="colla").fit({0: [(X, y, "a")]})
     with pytest.raises(ValueError, match="task 'b': only one class"):
         network.fit({0: [(X, y, "c"), (X, 0 * y, "b")]})
     assert network.tasks_ == {"agent-0": ["a"]}
+
+
+def test_a_prior_learns_a_task_of_one_class():
+    *_, (X, y, _) = sample_tasks(1, labels=True)
+    network = Network(problem="classification").fit({0: [(X, y, "a"), (X, 0 * y, "b")]})
+    assert (network.predict_proba(X, task="b")[:, 1] < 0.5).all()
 
 
 @pytest.mark.parametrize("learner", [GoMTL(), OfflineCoLLA(rho=1.0), Network()])
@@ -180,12 +201,12 @@ def test_a_fit_may_have_other_features_than_the_one_before(learner):
     assert not hasattr(learner.fit([FIRST]), "feature_names_in_")
 
 
-@pytest.mark.parametrize("name, value", [("fit_intercept", False), ("problem", "classification")])
+@pytest.mark.parametrize("name, value", [("fit_intercept", False), ("problem", "classification"), ("method", "bayes")])
 def test_what_was_learned_with_other_settings_is_not_used(name, value, tmp_path):
     X, y, _ = FIRST
     y = (y > np.median(y)).astype(int)
-    learner = LifelongLearner().fit(X, y)
-    network = Network().fit([FIRST])
+    learner = LifelongLearner(method="colla").fit(X, y)
+    network = Network(method="colla").fit([FIRST])
     message = f"{name} has changed since learning; call fit, or set it back"
     before = learner.predict(X)
     learner.set_params(**{name: value})
@@ -196,7 +217,7 @@ def test_what_was_learned_with_other_settings_is_not_used(name, value, tmp_path)
         with pytest.raises(ValueError, match=message):
             call()
     assert not (tmp_path / "m.colla").exists()
-    assert np.array_equal(learner.set_params(fit_intercept=True, problem="regression").predict(X), before)
+    assert np.array_equal(learner.set_params(fit_intercept=True, problem="regression", method="colla").predict(X), before)
     learner.set_params(**{name: value}).fit(X, y)
 
 

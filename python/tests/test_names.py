@@ -6,7 +6,7 @@ import pandas
 import pytest
 
 from colla import GoMTL, LifelongLearner, Network, OfflineCoLLA, datasets
-from conftest import sample_tasks
+from conftest import knowledge, sample_tasks
 
 ONE, TWO, THREE = sample_tasks(3)
 X, Y, _ = ONE
@@ -25,7 +25,7 @@ def frame_of(tasks, agents, columns="abc"):
 def test_whole_numbers_in_a_frames_agent_column_are_names(program):
     frame = frame_of([ONE, ONE, TWO, THREE], [2, 1, 1, 2])
     frame.to_csv(program.folder / "rows.csv", index=False, float_format="%.17g")
-    network = Network().fit(frame)
+    network = Network(recipe=None).fit(frame)
     assert network.agents_ == ["2", "1"]
     network.save(program.folder / "m.colla")
     expected = program.column(program("predict", "m.colla", "rows.csv"), "prediction")
@@ -53,12 +53,11 @@ def test_tasks_are_dealt_to_the_nodes_of_a_graph_in_turn(learner):
 
 def test_a_frames_numbers_are_the_nodes_of_a_numbered_graph():
     graph = networkx.Graph([(2, 0), (0, 1)])
-    network = Network(graph=graph).fit(frame_of([ONE, TWO, THREE], [2, 1, 0]))
+    network = Network(graph=graph, recipe=None).fit(frame_of([ONE, TWO, THREE], [2, 1, 0]))
     assert network.tasks_ == {"0": ["task-2"], "1": ["task-1"], "2": ["task-0"]}
     by_number = Network(graph=graph).fit({0: [THREE], 1: [TWO], 2: [ONE]})
     assert set(network.duals_) == {(0, 1), (0, 2)}
-    for found, expected in zip(network.dictionaries_, by_number.dictionaries_, strict=True):
-        assert np.array_equal(found, expected)
+    assert np.array_equal(knowledge(network), knowledge(by_number))
 
 
 @pytest.mark.parametrize("keys, agents", [([1, 0], ["agent-0", "agent-1"]), ([5, 7], ["5", "7"]),
@@ -193,7 +192,7 @@ def test_labels_come_back_as_they_were_given(kind):
     y = np.array(LABEL_KINDS[kind])[LABELS]
     learner = LifelongLearner(problem="classification").fit(X, y)
     plain = LifelongLearner(problem="classification").fit(X, LABELS)
-    assert np.array_equal(learner.dictionary_, plain.dictionary_)
+    assert np.array_equal(knowledge(learner), knowledge(plain))
     assert learner.classes_.tolist() == list(LABEL_KINDS[kind])
     assert np.array_equal(learner.predict(X) == learner.classes_[1], plain.predict(X) == 1)
     assert learner.score(X, y) == plain.score(X, LABELS) > 0.8
@@ -213,7 +212,7 @@ def test_labels_after_load_are_0_and_1_until_they_are_assigned(tmp_path):
 def test_labels_of_another_kind_are_refused(other):
     y = np.array(LABEL_KINDS[other])[LABELS]
     message = "y: the labels are .*, and those before were 0 and 1; write them as before"
-    learner = LifelongLearner(problem="classification").fit(X, LABELS)
+    learner = LifelongLearner(method="colla", problem="classification").fit(X, LABELS)
     for call in [lambda: learner.partial_fit(X, y), lambda: learner.encode(X, y), lambda: learner.score(X, y),
                  lambda: Network(2, problem="classification").fit({0: [(X, LABELS, "a")], 1: [(X, y, "a")]}),
                  lambda: GoMTL(problem="classification").fit([(X, LABELS, "a"), (X, y, "b")])]:
@@ -223,10 +222,10 @@ def test_labels_of_another_kind_are_refused(other):
 
 def test_later_steps_find_columns_by_name_in_frames_of_all_agents():
     first, later = frame_of([ONE, TWO], "pq"), frame_of([TWO, ONE], "pq").assign(task="later")
-    expected = Network().fit(first).partial_fit(later).dictionaries_
+    expected = knowledge(Network().fit(first).partial_fit(later))
     for other in [later[["c", "agent", "y", "b", "task", "a"]], later.assign(more=1.0)]:
-        assert np.array_equal(Network().fit(first).partial_fit(other).dictionaries_, expected)
-    with pytest.raises(ValueError, match="no column 'a'"):
+        assert np.array_equal(knowledge(Network().fit(first).partial_fit(other)), expected)
+    with pytest.raises(ValueError, match="there is no column 'a', only 'b', 'c', 'y'; give every column"):
         Network().fit(first).partial_fit(later.rename(columns={"a": "z"}))
     backwards = datasets.Dataset("mine", "regression", ["c", "b", "a"], {"p": [ONE]})
     with pytest.raises(ValueError, match="the features are c, b, a, and those learned were a, b, c; give the same in"):
@@ -245,7 +244,7 @@ def test_numbers_of_edges_are_the_numbers_in_a_frames_agent_column():
     hub = [(0, 1), (0, 2)]
     frame = frame_of([THREE, TWO, ONE], [2, 1, 0])
     by_number = Network(graph=hub).fit({0: [ONE], 1: [TWO], 2: [THREE]})
-    assert np.array_equal(Network(graph=hub).fit(frame).dictionaries_, by_number.dictionaries_)
+    assert np.array_equal(knowledge(Network(graph=hub, recipe=None).fit(frame)), knowledge(by_number))
 
 
 def test_an_agents_number_is_a_name_in_a_file_too(tmp_path):

@@ -14,10 +14,12 @@ TASKS = datasets.make_tasks(n_agents=4, tasks_per_agent=3, n_features=5)
 
 
 def bits(network):
-    return [L.tobytes() for L in network.dictionaries_]
+    learned = zip(network.means_, network.spreads_) if network.method == "bayes" else network.dictionaries_
+    return [np.array(each).tobytes() for each in learned]
 
 
 RING = bits(Network(4, "ring").fit(TASKS))
+METHODS = ["bayes", "colla"]
 
 
 @pytest.mark.parametrize("graph", [[(0, 1), (2, 1), (2, 3), (3, 0)], np.array([[0, 1], [1, 2], [2, 3], [0, 3]]),
@@ -39,13 +41,13 @@ def test_nodes_with_names_are_the_agents_names():
 def test_every_form_of_tasks_gives_the_same_network():
     streams = list(TASKS.streams.values())
     steps = [{i: stream[t] for i, stream in enumerate(streams)} for t in range(3)]
-    by_step = Network(4, "ring")
+    by_step = Network(4, "ring", method="colla")
     for step in steps:
         by_step.partial_fit(step)
-    assert bits(by_step) == RING
+    assert bits(by_step) == bits(Network(4, "ring", method="colla").fit(steps))
     assert bits(Network(4, "ring").fit(steps)) == RING
     assert bits(Network(4, "ring").fit(dict(enumerate(streams)))) == RING
-    assert bits(Network(4, "ring").fit(TASKS.frame())) == RING
+    assert bits(Network(4, "ring", recipe=None).fit(TASKS.frame())) == RING
 
 
 def test_one_stream_is_dealt_to_the_agents_in_turn():
@@ -56,16 +58,19 @@ def test_one_stream_is_dealt_to_the_agents_in_turn():
     assert bits(dealt) == bits(Network().fit({i: tasks[i::3] for i in range(3)}))
 
 
-def test_an_agent_without_a_task_only_exchanges():
-    network = Network(3).partial_fit({0: sample_tasks(1)[0]})
+@pytest.mark.parametrize("method", METHODS)
+def test_an_agent_without_a_task_only_exchanges(method):
+    network = Network(3, method=method).partial_fit({0: sample_tasks(1)[0]})
     assert network.tasks_ == {"agent-0": ["task-0"], "agent-1": [], "agent-2": []}
     before = bits(network)
     network.partial_fit({})
     assert bits(network)[1] != before[1]
 
 
-def test_threads_change_no_bit():
-    assert bits(Network(4, "ring", threads=2).fit(TASKS)) == RING
+@pytest.mark.parametrize("method", METHODS)
+def test_threads_change_no_bit(method):
+    one, two = [Network(4, "ring", method=method, threads=threads).fit(TASKS) for threads in (1, 2)]
+    assert bits(one) == bits(two)
 
 
 def test_exchanges_may_have_their_former_name():
@@ -75,7 +80,7 @@ def test_exchanges_may_have_their_former_name():
 
 
 def test_history_is_ready_for_pandas():
-    network = Network(4, "ring", exchanges="2+6/t").fit(TASKS)
+    network = Network(4, "ring", method="colla", exchanges="2+6/t").fit(TASKS)
     table = pandas.DataFrame(network.history_).set_index("step")
     assert table.index.tolist() == [1, 2, 3]
     assert table["tasks"].tolist() == [4, 8, 12]
@@ -85,6 +90,19 @@ def test_history_is_ready_for_pandas():
     L = network.dictionaries_
     gap = max(np.linalg.norm(L[i] - L[j]) for i, j in network.duals_) / max(map(np.linalg.norm, L))
     assert table["gap"].iloc[-1] == pytest.approx(gap, rel=1e-12)
+
+
+def test_a_step_with_a_collective_prior_has_five_more_rounds_of_exchanges():
+    def column(name, **settings):
+        network = Network(4, "ring", exchanges=3, **settings).fit(TASKS)
+        return [record[name] for record in network.history_]
+
+    assert column("exchanges") == [18, 18, 18]
+    assert column("exchanges", refresh=2) == [9, 9, 9]
+    assert column("exchanges", refresh=0) == [3, 3, 3]
+    assert column("exchanges", method="colla") == [3, 3, 3]
+    numbers = 4 + 2 * 6 + 6 * 7 // 2  # of 5 features and the intercept, for each of two candidates
+    assert column("bytes") == [2 * 4 * 18 * 2 * numbers * 8 for _ in range(3)]
 
 
 def test_the_callback_hears_of_every_step_and_may_add_to_its_record():
@@ -123,16 +141,15 @@ def test_a_progress_bar_only_where_it_is_wanted(capfd):
     assert "learning" in capfd.readouterr().err
 
 
-def test_agents_on_a_graph_learn_from_each_other():
+@pytest.mark.parametrize("settings", [dict(), dict(method="colla", refresh=1)])
+def test_agents_on_a_graph_learn_from_each_other(settings):
     tasks = datasets.make_tasks(n_agents=6, tasks_per_agent=6, rows=30, n_features=12, seed=3)
     train, test = tasks.split(0.5)
 
-    def score(**settings):
-        network = Network(n_atoms=4, **settings).fit(train)
-        frame = test.frame()
-        return network.score(frame)
+    def score(graph):
+        return Network(graph=graph, compare=False, **settings).fit(train).score(test.frame())
 
-    assert score(graph="complete", refresh=1) > score(graph="none", refresh=1)
+    assert score("complete") > score("none")
 
 
 @pytest.mark.parametrize("learner", [Network, OfflineCoLLA])

@@ -21,7 +21,7 @@ def stalling_task(task="times", seed=1):
 
 
 def test_history_counts_every_steps_numerics():
-    network = Network(2, problem="classification", fit_intercept=False)
+    network = Network(2, method="colla", problem="classification", fit_intercept=False)
     with pytest.warns(NumericsWarning, match="^step 1: 1 fit stalled") as warned:
         network.partial_fit({0: EASY, 1: stalling_task()})
     assert warned[0].filename == __file__
@@ -31,18 +31,18 @@ def test_history_counts_every_steps_numerics():
 
 
 def test_a_learner_names_the_task():
-    learner = LifelongLearner(problem="classification", fit_intercept=False).partial_fit(*EASY)
+    learner = LifelongLearner(method="colla", problem="classification", fit_intercept=False).partial_fit(*EASY)
     with pytest.warns(NumericsWarning, match="^task 'times': 1 fit stalled") as warned:
         learner.partial_fit(*stalling_task())
     assert warned[0].filename == __file__
 
 
 def test_a_warning_that_is_an_error_takes_nothing_back():
-    learner = LifelongLearner(problem="classification", fit_intercept=False)
+    learner = LifelongLearner(method="colla", problem="classification", fit_intercept=False)
     with pytest.raises(NumericsWarning):
         learner.fit(*stalling_task())
     assert learner.tasks_ == ["times"]
-    network = Network(2, problem="classification", fit_intercept=False)
+    network = Network(2, method="colla", problem="classification", fit_intercept=False)
     with pytest.raises(NumericsWarning):
         network.fit({"a": [stalling_task()], "b": [EASY]})
     assert [record["fits_stalled"] for record in network.history_] == [1]
@@ -58,6 +58,6 @@ def test_offline_methods_warn(method):
 
 def test_codes_and_solves_count_too():
     collinear = np.array([[1, 1], [0, 1e-8]])
-    learner = LifelongLearner(2, mu=0.0, init=collinear, fit_intercept=False)
+    learner = LifelongLearner(2, method="colla", mu=0.0, init=collinear, fit_intercept=False)
     with pytest.warns(NumericsWarning, match="1 code did not converge"):
         learner.fit(np.eye(2), np.ones(2))

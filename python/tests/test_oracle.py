@@ -11,7 +11,7 @@ TOLERANCE = 1e-8
 
 def settings(problem):
     return dict(n_atoms=problem["u"], problem=problem["problem"], lam=problem["lambda"], mu=problem["mu"],
-                gamma=problem["gamma"], init=problem["initial_dictionary"], fit_intercept=False)
+                gamma=problem["gamma"], init=problem["initial_dictionary"], fit_intercept=False, method="colla")
 
 
 @pytest.mark.parametrize("solver", ["automatic", "dense", "matrix-free"])

@@ -9,23 +9,24 @@ import numpy as np
 import pytest
 
 from colla import LifelongLearner, Network
-from conftest import sample_tasks
+from conftest import knowledge, sample_tasks
 
 
-def learn_all(tasks):
-    learner = LifelongLearner(n_atoms=5)
+def learn_all(tasks, method):
+    learner = LifelongLearner(method=method)
     for X, y, task in tasks:
         learner.partial_fit(X, y, task=task)
-    return learner.dictionary_
+    return knowledge(learner)
 
 
-def test_two_learners_in_two_threads_give_the_bits_of_one_after_the_other():
+@pytest.mark.parametrize("method", ["bayes", "colla"])
+def test_two_learners_in_two_threads_give_the_bits_of_one_after_the_other(method):
     sets = [sample_tasks(40, rows=60, features=20, seed=seed) for seed in (1, 2)]
-    expected = [learn_all(tasks) for tasks in sets]
+    expected = [learn_all(tasks, method) for tasks in sets]
     found = [None, None]
 
     def work(k):
-        found[k] = learn_all(sets[k])
+        found[k] = learn_all(sets[k], method)
 
     threads = [threading.Thread(target=work, args=(k,)) for k in (0, 1)]
     for thread in threads:
@@ -105,6 +106,7 @@ except ValueError as error:
 
 @pytest.mark.parametrize("learner, after, said", [
     ("Network(4, exchanges=10**8)", LEARNED, "4 0"),
+    ("Network(4, method='colla', exchanges=10**8)", LEARNED, "4 0"),
     ("Network(4, 'complete', exchanges=10**8, threads=2)", LEARNED, "4 0"),
     ("OfflineCoLLA(4, n_atoms=10, rho=1e-6, tolerance=1e-300)", NOT_LEARNED, "this OfflineCoLLA has not learned"),
     ("GoMTL(20, problem='classification', mu=1e-9, lam=1e-9)", NOT_LEARNED, "this GoMTL has not learned"),
@@ -185,6 +187,7 @@ time.sleep(0.3)
     ("Network(2)", 'learner.partial_fit({0: (X, X[:, k % 9], "a")})', (600, 200)),
     ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 3], task=k)', (10, 3)),
     ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 9], task="a")', (600, 200)),
+    ("LifelongLearner(method='colla')", 'learner.partial_fit(X, X[:, k % 9], task="a")', (600, 200)),
     ("GoMTL()", 'learner.fit(X, X[:, k % 9])', (600, 200)),
 ])
 def test_a_program_may_end_while_threads_learn(learner, call, shape):
@@ -216,7 +219,7 @@ def test_steps_of_a_network_in_several_threads_have_numbers_of_their_own():
 
 def test_codes_and_their_tasks_are_read_in_one_turn():
     (X, y, _), *_ = sample_tasks(1)
-    learner = LifelongLearner(codes="stored").fit(X, y, task="first")
+    learner = LifelongLearner(method="colla", codes="stored").fit(X, y, task="first")
     code = learner.partial_fit(X, y, task="as first").codes_["as first"]
     learner.forget("as first")
 

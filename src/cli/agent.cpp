@@ -10,6 +10,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace colla::cli {
 
 CLI::App* add_agent_command(CLI::App& agent, AgentCommand& command, const std::string& name,
@@ -36,6 +38,23 @@ std::vector<std::string> features_in(const Network& network, const std::string& 
   return names;
 }
 
+std::vector<std::string> feature_names_of(const Home& home) {
+  std::vector<std::string> names =
+      home.recipe ? feature_names(*home.recipe) : home.network.feature_names;
+  for (Index k = std::ssize(names) + 1; k <= home.network.columns; ++k) {
+    names.push_back(fmt::format("x{}", k));
+  }
+  if (home.network.intercept) names.emplace_back(intercept_name);
+  return names;
+}
+
+bool names_tasks(const Network& network, const std::string& file, const std::string& column) {
+  const auto has = [&column](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), column) != names.end();
+  };
+  return !has(network.feature_names) && has(other_columns(file, {}));
+}
+
 void add_agent(CLI::App& program) {
   CLI::App* agent = program.add_subcommand(
       "agent", "Run an agent of a network, give it tasks, use what it has learned");
@@ -44,16 +63,21 @@ void add_agent(CLI::App& program) {
   add_agent_learn(*agent);
   add_agent_status(*agent);
   add_agent_tasks(*agent);
+  add_agent_privacy(*agent);
   add_agent_predict(*agent);
   add_agent_evaluate(*agent);
   add_agent_export(*agent);
+  add_agent_show(*agent);
+  add_agent_forget(*agent);
   add_agent_close(*agent);
+  add_agent_reopen(*agent);
+  add_agent_update(*agent);
   agent->footer(
       "A home is the folder that `colla network init` made for the agent. On its machine:\n"
       "  colla agent run --home clinics/north\n"
       "and in another terminal:\n"
-      "  colla agent learn rows.csv --home clinics/north --task monday --wait\n"
-      "  colla agent predict new.csv --home clinics/north --task monday\n"
+      "  colla agent learn rows.csv --home clinics/north\n"
+      "  colla agent predict new.csv --home clinics/north\n"
       "`colla agent COMMAND --help` explains a command.");
 }
 

@@ -69,9 +69,9 @@ void run_agent(const AgentCommand& command, std::optional<LogFormat> log, bool i
   if (!insecure) check_identity(home, std::time(nullptr));
   raise_file_limit();
   std::signal(SIGPIPE, SIG_IGN);  // the log's reader may go away
-  Daemon daemon(std::move(home), insecure);
-  const StopSignals signals([&daemon] { daemon.stop(); });
-  daemon.run();
+  const std::unique_ptr<Daemon> daemon = make_daemon(std::move(home), insecure);
+  const StopSignals signals([&daemon] { daemon->stop(); });
+  daemon->run();
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 // What the commands of `colla data` share.
 #pragma once
 
-#include "cli/options.hpp"
-#include "data/dataset.hpp"
+#include "cli/recipe_reading.hpp"
 
 namespace colla::cli {
 
@@ -11,29 +10,21 @@ namespace colla::cli {
 class ReadingOptions {
  public:
   void add_to(CLI::App& app);
+  /// The same, and how CSV files are prepared.
+  void add_to(CLI::App& app, RecipeOption option);
   /// Once the command line is parsed.
   ReadOptions given() const;
+  bool prepares(const std::string& data) const { return recipe_.prepares(data); }
+  TableTasks read_table(const std::string& path) const { return recipe_.read(path, given()); }
 
  private:
   const CLI::App* app_ = nullptr;
   ReadOptions reading_;
+  RecipeReading recipe_;
 };
 
-/// The numbers that describe a data set.
-struct Description {
-  long rows = 0;
-  long tasks = 0;
-  long revisits = 0;
-  long fewest_rows = 0;
-  long most_rows = 0;
-  double mean = 0.0;  ///< of the targets
-  double deviation = 0.0;
-  long positive = 0;
-  std::size_t steps = 0;
-};
-
-Description describe(const DataSet& data);
-
+void add_describe(CLI::App& data);
+void add_prepare(CLI::App& data);
 void add_check(CLI::App& data);
 void add_convert(CLI::App& data);
 void add_get(CLI::App& data);

@@ -39,10 +39,19 @@ const RegisteredSet* set_of_file(const std::string& path) {
   return nullptr;
 }
 
+std::string shape_of(const TaskCounts& counts, std::size_t features) {
+  return fmt::format("{}, {}, {} features", counted(static_cast<long>(counts.tasks), "task"),
+                     counted(static_cast<long>(counts.rows), "row"), features);
+}
+
 std::string shape_of(const DataSet& data) {
-  const Description d = describe(data);
-  return fmt::format("{}, {}, {} features", counted(d.tasks, "task"), counted(d.rows, "row"),
-                     data.features.size() - (data.has_intercept ? 1 : 0));
+  return shape_of(counts_of(data), data.features.size() - (data.has_intercept ? 1 : 0));
+}
+
+// As train would prepare it.
+std::string shape_of(const TableTasks& table) {
+  const PreparedTable prepared = table.prepared(0.0, 1);
+  return shape_of(table.counts(), feature_names(prepared.recipe).size());
 }
 
 std::string CheckCommand::verdict(const std::string& name) const {
@@ -56,6 +65,7 @@ std::string CheckCommand::verdict(const std::string& name) const {
   if (const RegisteredSet* set = set_of_file(name)) {
     return fmt::format("the file of {}, {} bytes, SHA-256 as published", set->name, set->bytes);
   }
+  if (reading.prepares(name)) return shape_of(reading.read_table(name));
   return shape_of(load_data(name, options, 1));
 }
 
@@ -184,7 +194,7 @@ void add_check(CLI::App& data) {
   app->add_option("DATA", command->names,
                   "Names of registered sets, CSV or MAT files (default: all registered sets)")
       ->type_name("");
-  command->reading.add_to(*app);
+  command->reading.add_to(*app, RecipeOption::taken);
   app->callback([command] { command->run(); });
 }
 
@@ -200,7 +210,10 @@ void add_convert(CLI::App& data) {
   app->add_flag("--force", command->force, "Replace OUT if it exists");
   command->reading.add_to(*app);
   add_seed(*app, command->seed);
-  app->footer("The intercept is left out: `colla train` adds it again.");
+  app->footer(
+      "The intercept is left out: `colla train --recipe none` adds it again, and learns a CSV file "
+      "to\n"
+      "the same bits.");
   app->callback([command] { command->run(); });
 }
 

@@ -23,23 +23,24 @@ struct DoctorCommand {
 };
 
 void print(const std::vector<Finding>& findings) {
-  const auto word = [](Verdict verdict) {
-    return verdict == Verdict::ok ? "ok" : verdict == Verdict::warning ? "WARN" : "FAIL";
+  const auto word = [](Severity severity) {
+    return severity == Severity::ok ? "ok" : severity == Severity::warning ? "WARN" : "FAIL";
   };
   for (const Finding& finding : findings) {
-    fmt::print("{:<4}  {}: {}\n", word(finding.verdict), finding.subject, finding.text);
+    fmt::print("{:<4}  {}: {}\n", word(finding.severity), finding.subject, finding.text);
   }
 }
 
 void print_json(const std::vector<Finding>& findings, bool healthy) {
-  const auto word = [](Verdict verdict) {
-    return verdict == Verdict::ok ? "ok" : verdict == Verdict::warning ? "warning" : "failure";
+  const auto word = [](Severity severity) {
+    return severity == Severity::ok ? "ok" : severity == Severity::warning ? "warning" : "failure";
   };
   nlohmann::ordered_json object = {{"healthy", healthy},
                                    {"findings", nlohmann::ordered_json::array()}};
   for (const Finding& finding : findings) {
-    object["findings"].push_back(
-        {{"verdict", word(finding.verdict)}, {"subject", finding.subject}, {"text", finding.text}});
+    object["findings"].push_back({{"verdict", word(finding.severity)},
+                                  {"subject", finding.subject},
+                                  {"text", finding.text}});
   }
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -47,7 +48,7 @@ void print_json(const std::vector<Finding>& findings, bool healthy) {
 void DoctorCommand::run() const {
   const std::vector<Finding> findings = examine(home, insecure);
   const auto failures = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.verdict == Verdict::failure;
+    return finding.severity == Severity::failure;
   });
   if (json) {
     print_json(findings, failures == 0);
@@ -73,7 +74,8 @@ void add_doctor(CLI::App& program) {
   app->footer(
       "Checks configuration, certificate, clock, disk, store and port, and calls each "
       "neighbour.\nPrints one line each, with what to do. Changes nothing; the agent may be "
-      "running.\nExit code 1 if a line says FAIL.");
+      "running.\nExit code 1 if a line says FAIL. Where agents live, one neighbour is enough: then "
+      "what is\nlearned spreads.");
   app->callback([command] { command->run(); });
 }
 

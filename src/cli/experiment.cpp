@@ -37,12 +37,6 @@ void interrupt(int /*signal*/) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-std::string duration(double seconds) {
-  if (seconds < 90.0) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400.0) return fmt::format("{:.0f} min", seconds / 60.0);
-  return fmt::format("{:.1f} h", seconds / 3600.0);
-}
-
 // A bar on a terminal; otherwise a line every twentieth and every half minute.
 class ProgressLines {
  public:

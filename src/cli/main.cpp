@@ -84,9 +84,11 @@ Ending run(int argc, char** argv, Ranks* ranks) {
   add_train(program, ranks);
   add_predict(program);
   add_evaluate(program);
+  add_show(program);
   add_data(program);
   add_experiment(program, ranks);
   add_reproduce(program, ranks);
+  add_simulate(program);
   add_network(program);
   add_agent(program);
   add_doctor(program);

@@ -1,71 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/model_use.hpp"
 
+#include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "files/text.hpp"
+#include "training/evaluation.hpp"
 #include "training/measures.hpp"
 
 #include <colla/error.hpp>
-#include <colla/prediction.hpp>
 
+#include <boost/math/distributions/normal.hpp>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <map>
+#include <optional>
+#include <set>
 
 namespace colla::cli {
 namespace {
 
-// Finds theta by agent and task. The agent may be left out if the task's name is unique.
-class ModelIndex {
- public:
-  explicit ModelIndex(const Model& model) {
-    for (const ModelAgent& agent : model.agents) {
-      const std::vector<Vector> thetas = task_models(model.options, agent.state);
-      for (std::size_t k = 0; k < thetas.size(); ++k) {
-        const std::string& task = agent.state.records[k].name;
-        by_both_[{agent.name, task}] = thetas[k];
-        ++agents_with_[task];
-        by_task_[task] = thetas[k];
-      }
-    }
-  }
+void print_number_predictions(const Predictions& predictions) {
+  fmt::print("prediction\n");
+  for (const double value : predictions.scores.reshaped()) fmt::print("{:.17g}\n", value);
+}
 
-  const Vector& find(const Rows& rows, std::size_t row) const {
-    const std::string where = rows.file + ", line " + std::to_string(rows.lines[row]);
-    const std::string& task = rows.tasks[row];
-    const std::string& agent = rows.agents[row];
-    if (agents_with_.count(task) == 0) {
-      throw DataError("the model has no task '" + task + "'", where,
-                      "train on it first, or remove the row");
-    }
-    if (agent.empty()) {
-      if (agents_with_.at(task) == 1) return by_task_.at(task);
-      throw DataError("several agents have a task '" + task + "'", where,
-                      "add an agent column or use --agent");
-    }
-    const auto found = by_both_.find({agent, task});
-    if (found == by_both_.end()) {
-      throw DataError("agent '" + agent + "' has no task '" + task + "'", where,
-                      "check the agent's name");
-    }
-    return found->second;
+// A new observation lies between low and high with probability `share`.
+void print_intervals(const Predictions& predictions, double share) {
+  const double width = boost::math::quantile(boost::math::normal(), 0.5 + 0.5 * share);
+  fmt::print("prediction,low,high\n");
+  for (Index i = 0; i < predictions.scores.rows(); ++i) {
+    const double mean = predictions.scores(i, 0);
+    const double half = width * predictions.deviations(i, 0);
+    fmt::print("{:.17g},{:.17g},{:.17g}\n", mean, mean - half, mean + half);
   }
+}
 
- private:
-  std::map<std::pair<std::string, std::string>, Vector> by_both_;
-  std::map<std::string, Vector> by_task_;
-  std::map<std::string, int> agents_with_;
-};
-
-Vector all_scores(const Model& model, const Rows& rows) {
-  const ModelIndex index(model);
-  Vector result(rows.X.rows());
-  for (Index i = 0; i < rows.X.rows(); ++i) {
-    result[i] = score(rows.X.row(i), index.find(rows, static_cast<std::size_t>(i)));
+void check_interval(const Model& model) {
+  const std::string option = "--interval";
+  if (!model.options.prior) {
+    throw OptionError("models of " + model.algorithm + " have no intervals", option,
+                      "only those of bayes have; leave it out");
   }
-  return result;
+  if (has_labels(model.options.problem)) {
+    throw OptionError("classes have probabilities instead of intervals", option, "leave it out");
+  }
+}
+
+// Warns of tasks without rows.
+Predictions checked_predictions(const Model& model, const Rows& rows) {
+  Predictions predictions = predict(model, rows);
+  const std::set<std::string>& tasks = predictions.new_tasks;
+  if (!tasks.empty()) {
+    warn("no rows of " + listed({tasks.begin(), tasks.end()}) +
+         " in training: predicted by what tasks have in common");
+  }
+  return predictions;
+}
+
+void print_two_labels(const Predictions& predictions, const std::vector<std::string>& labels) {
+  fmt::print("score,probability,label\n");
+  for (std::size_t i = 0; i < predictions.labels.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    fmt::print("{:.17g},{:.17g},{}\n", predictions.scores(row, 0),
+               predictions.probabilities(row, 1),
+               csv_field(labels[static_cast<std::size_t>(predictions.labels[i])]));
+  }
+}
+
+void print_labels(const Predictions& predictions, const std::vector<std::string>& labels) {
+  fmt::print("label");
+  for (const std::string& label : labels) fmt::print(",{}", csv_field("probability of " + label));
+  fmt::print("\n");
+  for (std::size_t i = 0; i < predictions.labels.size(); ++i) {
+    fmt::print("{}", csv_field(labels[static_cast<std::size_t>(predictions.labels[i])]));
+    for (const double value : predictions.probabilities.row(static_cast<Index>(i))) {
+      fmt::print(",{:.17g}", value);
+    }
+    fmt::print("\n");
+  }
 }
 
 }  // namespace
@@ -75,131 +89,183 @@ void RowsOptions::add(CLI::App& command, bool with_target, bool with_agent) {
   command.add_option("ROWS", rows_file, "A CSV file with the feature columns, in any order")
       ->required()
       ->type_name("");
-  command.add_option("--task", task, "The task of all rows (instead of a task column)")
-      ->type_name("NAME");
+  add_text(command, "--task", task, "The task of all rows (instead of a task column)");
   if (with_agent) {
-    command.add_option("--agent", agent, "The agent of all rows (instead of an agent column)")
-        ->type_name("NAME");
+    add_text(command, "--agent", agent, "The agent of all rows (instead of an agent column)");
   }
-  command
-      .add_option("--task-column", task_column,
-                  "The column with the task's name (default: as in training)")
-      ->type_name("NAME");
+  add_text(command, "--task-column", task_column,
+           "The column with the task's name (default: as in training)");
   if (with_agent) {
-    command
-        .add_option("--agent-column", agent_column,
-                    "The column with the agent's name (default: as in training)")
-        ->type_name("NAME");
+    add_text(command, "--agent-column", agent_column,
+             "The column with the agent's name (default: as in training)");
   }
   if (with_target) {
-    command
-        .add_option("--target-column", target_column,
-                    "The column with the targets (default: as in training)")
-        ->type_name("NAME");
+    add_text(command, "--target-column", target_column,
+             "The column with the targets (default: as in training)");
     command.add_flag("--json", json, "Print one JSON object instead of a table");
   }
 }
 
-Rows RowsOptions::read(const Model& model, bool with_target) const {
-  const auto given = [](const std::string& name, const std::string& otherwise) {
-    return name.empty() ? otherwise : name;
-  };
-  RowColumns columns;
-  columns.features = model.features;
-  columns.problem = model.options.problem;
-  columns.task_column = given(task_column, model.task_column);
-  columns.agent_column = given(agent_column, model.agent_column);
-  if (with_target) columns.target_column = given(target_column, model.target_column);
-  if (app->count("--task") > 0) columns.task = task;
+void RowsOptions::add_interval() {
+  add_fraction(*app, "--interval", interval,
+               "Also print low and high: a new observation lies between them with this probability "
+               "(bayes)");
+}
+
+Rows RowsOptions::read(const Model& model, Targets targets) const {
+  RowColumns columns = row_columns(model, targets);
+  if (!task_column.empty()) columns.task_column = task_column;
+  if (!agent_column.empty()) columns.agent_column = agent_column;
+  if (!target_column.empty()) columns.target_column = target_column;
+  if (!task.empty()) columns.task = task;
   if (!agent.empty()) columns.agent = agent;
-  return read_rows(rows_file, columns);
+  Rows rows = read_rows(rows_file, model, columns);
+  for (const std::string& warning : rows.warnings) warn(rows_file + ": " + warning);
+  return rows;
 }
 
 void print_predictions(const Model& model, const RowsOptions& options) {
-  const Rows rows = options.read(model, false);
-  const Vector predicted = all_scores(model, rows);
-  if (!has_labels(model.options.problem)) {
-    fmt::print("prediction\n");
-    for (const double value : predicted) fmt::print("{:.17g}\n", value);
-    return;
-  }
-  fmt::print("score,probability,label\n");
-  for (const double value : predicted) {
-    fmt::print("{:.17g},{:.17g},{}\n", value, probability(value), label(value) > 0.0 ? 1 : 0);
+  const bool has_interval = options.interval > 0.0;
+  if (has_interval) check_interval(model);
+  const Predictions predictions = checked_predictions(model, options.read(model, Targets::ignored));
+  const std::vector<std::string> labels = labels_of(model);
+  if (has_interval) {
+    print_intervals(predictions, options.interval);
+  } else if (labels.empty()) {
+    print_number_predictions(predictions);
+  } else if (labels.size() == 2) {
+    print_two_labels(predictions, labels);
+  } else {
+    print_labels(predictions, labels);
   }
 }
 
 namespace {
 
-struct TaskScore {
-  std::string agent;
-  std::string task;
-  Index rows = 0;
+struct Means {
   double first = 0.0;  // by the problem's main measure
   double second = 0.0;
 };
 
-std::vector<TaskScore> score_tasks(const Model& model, const Rows& rows, const Vector& predicted) {
-  std::map<std::pair<std::string, std::string>, std::vector<Index>> members;
-  std::vector<std::pair<std::string, std::string>> order;
-  for (std::size_t i = 0; i < rows.tasks.size(); ++i) {
-    const auto key = std::pair(rows.agents[i], rows.tasks[i]);
-    if (members.count(key) == 0) order.push_back(key);
-    members[key].push_back(static_cast<Index>(i));
+Means means_of(const std::vector<TaskScore>& table) {
+  DefinedMean first;
+  DefinedMean second;
+  for (const TaskScore& task : table) {
+    first.add(task.first);
+    second.add(task.second);
   }
-  std::vector<TaskScore> table;
-  for (const auto& key : order) {
-    const std::vector<Index>& of_task = members[key];
-    const Vector y = rows.y(of_task);
-    const Vector values = predicted(of_task);
-    table.push_back({key.first, key.second, y.size(),
-                     main_measure(model.options.problem).of(y, values),
-                     second_measure(model.options.problem).of(y, values)});
+  return {first.value(), second.value()};
+}
+
+struct Evaluation {
+  Problem problem = Problem::regression;
+  Index rows = 0;
+  std::vector<TaskScore> tasks;
+  std::set<std::string> new_tasks;  // without rows in the model
+  Means means;
+  std::optional<Means> alone = {};  // of the single-task models on the same rows
+};
+
+Evaluation evaluation_of(const Model& model, const Rows& rows) {
+  const Predictions predictions = checked_predictions(model, rows);
+  const std::vector<TaskScore> tasks = score_tasks(model, rows, predictions);
+  return {model.options.problem, rows.X.rows(), tasks, predictions.new_tasks, means_of(tasks)};
+}
+
+// Without atoms a task's model is its own, and so it is under a prior that no other has shaped.
+Means means_alone(Model model, const Rows& rows) {
+  for (ModelAgent& agent : model.agents) {
+    Matrix& shared = agent.state.dictionary;
+    shared =
+        model.options.prior ? Matrix::Zero(shared.rows(), shared.cols()) : Matrix(shared.rows(), 0);
   }
-  return table;
+  if (model.options.prior) model.options.prior->agents = 1;
+  return means_of(score_tasks(model, rows, predict(model, rows)));
+}
+
+nlohmann::json score_in_json(double x) {
+  return std::isnan(x) ? nlohmann::json() : nlohmann::json(x);
+}
+
+void print_as_json(const Evaluation& evaluation) {
+  const std::string first = main_measure(evaluation.problem).key;
+  const std::string second = second_measure(evaluation.problem).key;
+  const auto add = [&](nlohmann::ordered_json& object, double one, double other) {
+    object[first] = score_in_json(one);
+    object[second] = score_in_json(other);
+  };
+  nlohmann::ordered_json object = {{"rows", evaluation.rows}, {"tasks", nlohmann::json::array()}};
+  object["new_tasks"] = evaluation.new_tasks.size();
+  add(object, evaluation.means.first, evaluation.means.second);
+  for (const TaskScore& task : evaluation.tasks) {
+    nlohmann::ordered_json entry;
+    if (!task.agent.empty()) entry["agent"] = task.agent;
+    entry["task"] = task.task;
+    entry["rows"] = task.rows;
+    add(entry, task.first, task.second);
+    object["tasks"].push_back(entry);
+  }
+  if (evaluation.alone) add(object["alone"], evaluation.alone->first, evaluation.alone->second);
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_as_table(const Evaluation& evaluation) {
+  const auto print_line = [](const std::string& name, Index rows, double one, double other) {
+    fmt::print("{:<28} {:>6} {:>10} {:>19}\n", printable(name), rows, readable(one),
+               readable(other));
+  };
+  fmt::print("{:<28} {:>6} {:>10} {:>19}\n", "task", "rows", main_measure(evaluation.problem).key,
+             second_measure(evaluation.problem).key);
+  for (const TaskScore& task : evaluation.tasks) {
+    const std::string name = task.agent.empty() ? task.task : task.agent + "/" + task.task;
+    print_line(name, task.rows, task.first, task.second);
+  }
+  const Index rows = evaluation.rows;
+  print_line("mean over tasks", rows, evaluation.means.first, evaluation.means.second);
+  if (evaluation.alone) {
+    print_line("each task for itself", rows, evaluation.alone->first, evaluation.alone->second);
+  }
+  const auto is_undefined = [](const TaskScore& task) {
+    return std::isnan(task.first) || std::isnan(task.second);
+  };
+  if (std::any_of(evaluation.tasks.begin(), evaluation.tasks.end(), is_undefined)) {
+    fmt::print("-: not defined, as all targets of these rows are the same\n");
+  }
+}
+
+void print(const Evaluation& evaluation, bool json) {
+  if (json) {
+    print_as_json(evaluation);
+  } else {
+    print_as_table(evaluation);
+  }
+}
+
+void warn_if_alone_is_better(const Evaluation& evaluation, bool has_prior) {
+  constexpr double rounding = 1e-9;
+  const Measure& measure = main_measure(evaluation.problem);
+  const double ours = evaluation.means.first;
+  const double theirs = evaluation.alone->first;
+  if (!(measure.gain(ours, theirs) < -rounding * std::abs(theirs))) return;
+  warn(
+      fmt::format("each task for itself is better on these rows ({} {} instead of {}); unless they "
+                  "are those that it learned from{}",
+                  measure.title, readable(theirs), readable(ours),
+                  has_prior ? "" : ", try more atoms or a smaller mu in a new network"));
 }
 
 }  // namespace
 
 void print_evaluation(const Model& model, const RowsOptions& options) {
-  const Rows rows = options.read(model, true);
-  const std::vector<TaskScore> table = score_tasks(model, rows, all_scores(model, rows));
-  const std::string first = main_measure(model.options.problem).key;
-  const std::string second = second_measure(model.options.problem).key;
-  DefinedMean first_mean;
-  DefinedMean second_mean;
-  for (const TaskScore& task : table) {
-    first_mean.add(task.first);
-    second_mean.add(task.second);
-  }
-  if (options.json) {
-    const auto value = [](double x) {
-      return std::isnan(x) ? nlohmann::json() : nlohmann::json(x);
-    };
-    nlohmann::ordered_json object = {{"rows", rows.X.rows()},
-                                     {"tasks", nlohmann::json::array()},
-                                     {first, value(first_mean.value())},
-                                     {second, value(second_mean.value())}};
-    for (const TaskScore& task : table) {
-      nlohmann::ordered_json entry;
-      if (!task.agent.empty()) entry["agent"] = task.agent;
-      entry["task"] = task.task;
-      entry["rows"] = task.rows;
-      entry[first] = value(task.first);
-      entry[second] = value(task.second);
-      object["tasks"].push_back(entry);
-    }
-    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    return;
-  }
-  fmt::print("{:<28} {:>6} {:>10} {:>19}\n", "task", "rows", first, second);
-  for (const TaskScore& task : table) {
-    const std::string name = task.agent.empty() ? task.task : task.agent + "/" + task.task;
-    fmt::print("{:<28} {:>6} {:>10} {:>19}\n", printable(name), task.rows, readable(task.first),
-               readable(task.second));
-  }
-  fmt::print("{:<28} {:>6} {:>10} {:>19}\n", "mean over tasks", rows.X.rows(),
-             readable(first_mean.value()), readable(second_mean.value()));
+  print(evaluation_of(model, options.read(model, Targets::wanted)), options.json);
+}
+
+void print_comparison(const Model& model, const RowsOptions& options) {
+  const Rows rows = options.read(model, Targets::wanted);
+  Evaluation evaluation = evaluation_of(model, rows);
+  evaluation.alone = means_alone(model, rows);
+  print(evaluation, options.json);
+  warn_if_alone_is_better(evaluation, model.options.prior.has_value());
 }
 
 }  // namespace colla::cli

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/network_commands.hpp"
 #include "cli/options.hpp"
+#include "cli/privacy_choice.hpp"
+#include "cli/recipe_options.hpp"
 #include "cli/terminal.hpp"
 #include "files/sha256.hpp"
 #include "files/text.hpp"
 #include "roster/home.hpp"
-#include "roster/processes.hpp"
 #include "roster/provision.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
-#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -22,20 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t first = 0; first <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, first), text.size());
-    parts.emplace_back(trimmed(std::string_view(text).substr(first, end - first)));
-    first = end + 1;
-  }
-  return parts;
-}
-
-void add_days(CLI::App& app, Index& days) {
-  add_whole_number(app, "--days", days, 1, authority_days, "Validity of the certificates in days");
-}
-
 std::string earliest_end(const std::vector<IssuedHome>& homes) {
   const auto earliest = std::min_element(
       homes.begin(), homes.end(),
@@ -43,77 +30,215 @@ std::string earliest_end(const std::vector<IssuedHome>& homes) {
   return date_of(earliest->not_after);
 }
 
-template <typename Entries>
-std::size_t longest_name(const Entries& entries) {
+std::size_t longest_name(const Network& network) {
   std::size_t longest = 0;
-  for (const auto& entry : entries) longest = std::max(longest, entry.name.size());
+  for (const RosterAgent& agent : network.agents) longest = std::max(longest, agent.name.size());
   return longest;
 }
-
-// --- init
 
 struct InitCommand {
   std::string folder;
   std::string agents;
   std::string features;
+  std::string like_file;
+  std::string recipe_file;
+  RecipeOptions wishes;  // for a recipe like that file
   std::string init_file;
+  AgentAlgorithm algorithm = AgentAlgorithm::bayes;
   Network network;
+  std::optional<Recipe> recipe;
   std::string graph;
   bool no_intercept = false;
   Index days = agent_days;
+  bool trusts_neighbours = false;
+  Index release_batch = 1;
+  PrivacyChoice privacy;
   CLI::App* app = nullptr;
 
   void add_options();
   void run();
 
  private:
+  void add_row_options();
+  void add_privacy_options();
+  void check_trust();
   void read_agents();
+  void check_mode();
+  void check_algorithm() const;
+  void choose_features();
   void read_features();
+  Recipe learn_like_file();
+  void use(const Recipe& chosen);
+  void use_bayes();
   std::string read_start();
+  void report_recipe() const;
+  void report_trust() const;
   void report(const std::vector<IssuedHome>& homes) const;
 };
 
 void InitCommand::add_options() {
+  network.mode = Mode::living;
+  network.metric = MetricKind::scale;
   add_text(*app, "DIR", folder, "The folder to make; it must be new or empty")
       ->required()
       ->type_name("");
   const char* const group = network_group;
   add_text(*app, "--agents", agents,
-           "The agents and their addresses, in the order of the exchanges")
+           "The agents and their addresses; of two neighbours the first one calls the other")
       ->required()
       ->type_name("NAME=HOST:PORT,...")
       ->group(group);
   add_choice<Mode>(
       *app, "--mode", network.mode,
-      "open: an agent learns a task whenever it has one; lockstep: every agent learns one "
-      "in every step (default open)")
+      "living: an agent learns a task at once, waits for nobody, and agents can be added and "
+      "removed; lockstep: every agent learns one task in every step, as in the paper "
+      "(default living)")
       ->group(group);
   add_graph(*app, graph);
+  add_choice<AgentAlgorithm>(
+      *app, "--algorithm", algorithm,
+      "bayes: agents exchange means and learn what tasks have in common as a prior; colla: agents "
+      "exchange dictionaries (default bayes)")
+      ->group(method_group);
   add_settings(*app, network, in_network_file);
   add_init(*app, init_file)->group(method_group);
+  add_row_options();
+  add_privacy_options();
+  add_days(*app, days);
+}
+
+void InitCommand::add_privacy_options() {
+  const char* const group = "Privacy (docs/privacy.md)";
+  app->add_flag(
+         "--trust-neighbours", trusts_neighbours,
+         "Neighbours may know each other's task models, and rows of small tasks: asked for by "
+         "colla and lockstep; with bayes, agents tell all they can, correlations too")
+      ->group(group);
+  add_whole_number(*app, "--release-batch", release_batch, 1, largest_release_batch,
+                   "How many of its tasks an agent tells of together; 3 or more hide single tasks "
+                   "(default 1)")
+      ->group(group);
+}
+
+void InitCommand::add_row_options() {
   const char* const rows = "Rows";
-  add_text(*app, "--features", features, "Number of feature columns, or their names")
-      ->required()
+  add_text(*app, "--like", like_file,
+           "Learn a recipe from this CSV file: how every site's table becomes features")
+      ->type_name("FILE")
+      ->group(rows);
+  add_text(*app, "--recipe", recipe_file, "Use this recipe instead")
+      ->type_name("FILE")
+      ->group(rows);
+  add_text(*app, "--features", features,
+           "Without a recipe, rows hold the features: their number or their names")
       ->type_name("D|NAME,NAME,...")
       ->group(rows);
+  add_text(*app, "--task-column", wishes.task_column,
+           "The column of --like that names a row's task")
+      ->group(rows);
   add_row_settings(*app, network.target_column, no_intercept, rows);
+  add_recipe_options(*app, wishes, rows);
   add_whole_number(*app, "--minimum-rows", network.minimum_rows, 1, 1'000'000,
                    "Fewest rows that agents learn at a time; neighbours could reconstruct fewer")
       ->group(rows);
-  add_days(*app, days);
+  privacy.add_to(*app, rows);
 }
 
 void InitCommand::read_agents() {
   const std::string where = "--agents";
   for (const std::string& part : split(agents, ',')) {
-    const std::size_t sign = part.find('=');
-    if (sign == std::string::npos) {
-      throw OptionError(colla::in_quotes(part) + " is not an agent", where,
-                        "give NAME=HOST:PORT for each, with commas between them");
-    }
-    const RosterAgent agent = {part.substr(0, sign), part.substr(sign + 1)};
-    network.agents.push_back(checked_agent(agent, network.agents, where));
+    network.agents.push_back(checked_agent(parse_agent(part, where), network.agents, where));
   }
+}
+
+// Agents that live have no common steps.
+void InitCommand::check_mode() {
+  const bool is_living = network.mode == Mode::living;
+  if (!is_living && app->count("--metric") > 0) {
+    throw OptionError("belongs to the rule of living networks", "--metric", "leave it out");
+  }
+  if (!is_living) return;
+  make_living(network);
+  for (const Setting<NetworkOptions>& setting : exchange_settings()) {
+    const bool is_option = setting.stands(in_network_file) && setting.key != "metric";
+    if (!is_option || app->count(option_of(setting.key)) == 0) continue;
+    throw OptionError("a living network has nothing to set there", option_of(setting.key),
+                      "leave it out, or give --mode lockstep");
+  }
+  if (graph == "none") {
+    throw OptionError("a living network joins all its agents", "--graph", "choose another one");
+  }
+}
+
+// Where neighbours can find out models and rows, all parties must know it.
+void InitCommand::check_trust() {
+  const bool is_living = network.mode == Mode::living;
+  const bool has_batches = is_living && algorithm == AgentAlgorithm::bayes;
+  const bool gives_batch = app->count("--release-batch") > 0;
+  if (gives_batch && (!has_batches || trusts_neighbours)) {
+    throw OptionError(has_batches ? "trusted neighbours are told of each task alone"
+                                  : "belongs to living networks of bayes",
+                      "--release-batch",
+                      has_batches ? "give it or --trust-neighbours" : "leave it out");
+  }
+  if (!has_batches && !trusts_neighbours) {
+    throw OptionError(
+        "neighbours in such a network can find out each other's task models, and "
+        "rows of small tasks",
+        is_living ? "--algorithm colla" : "--mode lockstep",
+        "give --trust-neighbours if all parties may know them, or leave that out");
+  }
+  network.release_batch = trusts_neighbours ? 0 : release_batch;
+}
+
+// Options of dictionaries do nothing with a collective prior.
+void InitCommand::check_algorithm() const {
+  if (algorithm == AgentAlgorithm::colla) return;
+  refuse_settings_without_prior(*app, in_network_file);
+  if (features.empty()) return;
+  throw OptionError("bayes needs features of unit size, as a recipe makes them", "--features",
+                    "give --like FILE or --recipe FILE instead, or --algorithm colla");
+}
+
+// From one source; options that it would not heed are refused.
+void InitCommand::choose_features() {
+  const int sources = !features.empty() + !like_file.empty() + !recipe_file.empty();
+  if (sources != 1) {
+    throw OptionError("what the agents' features are is given " +
+                          std::string(sources == 0 ? "nowhere" : "more than once"),
+                      "--like, --recipe, --features", "give one of them");
+  }
+  if (like_file.empty()) {
+    std::vector<const char*> unheeded(std::begin(recipe_options), std::end(recipe_options));
+    unheeded.push_back("--task-column");
+    if (features.empty()) unheeded.insert(unheeded.end(), {"--target-column", "--problem"});
+    const std::string option = first_given(*app, unheeded);
+    if (!option.empty()) {
+      throw OptionError(features.empty() ? "the recipe says it" : "needs --like", option,
+                        "leave it out");
+    }
+  }
+  if (!features.empty()) return read_features();
+  use(like_file.empty() ? read_recipe(recipe_file) : learn_like_file());
+}
+
+Recipe InitCommand::learn_like_file() {
+  wishes.target_column = network.target_column;
+  if (app->count("--problem") > 0) wishes.problem = network.agent.problem;
+  if (wishes.expand == Expansion::automatic && algorithm != AgentAlgorithm::bayes) {
+    wishes.expand = Expansion::none;
+  }
+  const Table table = read_table(like_file, table_options(wishes));
+  return learn_recipe(table, all_rows(table), wishes);
+}
+
+void InitCommand::use(const Recipe& chosen) {
+  check_for_network(chosen, like_file.empty() ? recipe_file : like_file);
+  recipe = chosen;
+  network.recipe = sha256_of_bytes(to_toml(chosen));
+  network.target_column = chosen.target_column;
+  network.agent.problem = chosen.target.problem;
+  network.columns = std::ssize(feature_names(chosen));
 }
 
 void InitCommand::read_features() {
@@ -135,6 +260,12 @@ void InitCommand::read_features() {
   network.columns = std::ssize(network.feature_names);
 }
 
+void InitCommand::use_bayes() {
+  use_prior(network, *recipe);
+  if (!network.edges.empty()) network.rho = averaging_penalty(network.graph());
+  if (app->count("--refresh") == 0) network.refresh = refresh_of_prior;
+}
+
 // The text of the first dictionary's file, if there is one.
 std::string InitCommand::read_start() {
   if (init_file.empty()) return "";
@@ -147,10 +278,38 @@ std::string InitCommand::read_start() {
   return text;
 }
 
+void InitCommand::report_recipe() const {
+  if (!recipe) return;
+  fmt::print("Recipe, recipe.toml in every folder:\n");
+  for (const std::string& line : description(*recipe)) fmt::print("  {}\n", line);
+  fmt::print("It tells every agent about the {} that it was learned from:\n",
+             counted(static_cast<long>(recipe->rows), "row"));
+  for (const std::string& line : disclosures(*recipe)) fmt::print("  {}\n", line);
+  fmt::print("\n");
+}
+
+void InitCommand::report_trust() const {
+  if (trusts_neighbours) {
+    fmt::print(
+        "This network is for parties who may know each other's task models, and rows of small "
+        "tasks.\n\n");
+    return;
+  }
+  fmt::print("Neighbours are told sums over {}, computed from rows once.\n\n",
+             counted(release_batch, "task"));
+}
+
 void InitCommand::report(const std::vector<IssuedHome>& homes) const {
-  fmt::print("network {}: {}, {}, {}\n\n", network.id, counted(std::ssize(network.agents), "agent"),
+  fmt::print("network {}: {}, {}, {}, {}\n\n", network.id, name_of(algorithm),
+             counted(std::ssize(network.agents), "agent"),
              counted(std::ssize(network.edges), "edge"), name_of(network.mode));
-  const std::size_t width = fs::path(folder).string().size() + 1 + longest_name(network.agents);
+  report_trust();
+  report_recipe();
+  if (network.privacy) {
+    fmt::print("What agents tell of rows is private: {}; the recipe is not.\n\n",
+               to_text(*network.privacy));
+  }
+  const std::size_t width = fs::path(folder).string().size() + 1 + longest_name(network);
   fmt::print("Copy each folder to its agent's machine, and to no other:\n");
   for (const IssuedHome& home : homes) {
     fmt::print("  {:<{}}  ->  {}\n", home.folder.string(), width, home.agent.address);
@@ -165,14 +324,21 @@ void InitCommand::report(const std::vector<IssuedHome>& homes) const {
 
 void InitCommand::run() {
   read_agents();
-  read_features();
+  check_mode();
+  check_trust();
+  check_algorithm();
+  choose_features();
   network.intercept = !no_intercept;
   network.agent.features = network.columns + (network.intercept ? 1 : 0);
   const std::string first_dictionary = read_start();
   check_size(network.agent);
   network.edges = choose_edges(graph.empty() ? "line" : graph, std::ssize(network.agents), network);
+  network.privacy = privacy.chosen();
+  if (algorithm == AgentAlgorithm::bayes) use_bayes();
+  check_privacy(network);
   network.id = random_network_id();
-  report(provision(folder, network, days, std::time(nullptr), first_dictionary));
+  report(provision(folder, network, days, std::time(nullptr),
+                   {first_dictionary, recipe ? to_toml(*recipe) : ""}));
 }
 
 void add_network_init(CLI::App& parent) {
@@ -181,96 +347,30 @@ void add_network_init(CLI::App& parent) {
       "init", "Make a network: what its agents agree on, their keys and certificates");
   command->add_options();
   command->app->footer(
-      "Example, three clinics in a line:\n"
-      "  colla network init clinics --features age,dose,weight --atoms 6 \\\n"
+      "Example, three clinics in a line, whose tables have the columns of sample.csv:\n"
+      "  colla network init clinics --like sample.csv --target-column dose \\\n"
       "    --agents north=north.example.org:7400,south=south.example.org:7400,"
       "west=10.0.3.9:7400\n\n"
-      "Neighbours can compute each other's task models and, if tasks are small, rows\n"
-      "(docs/privacy.md).");
+      "--rho, --exchanges and --refresh are for lockstep, --metric is for dictionaries where "
+      "agents\n"
+      "live. A living network joins all its agents.\n\n"
+      "Every agent gets the recipe, which tells means, spreads and words of the sample.\n"
+      "docs/privacy.md says what neighbours can find out about each other's tasks.");
   command->app->callback([command] { command->run(); });
-}
-
-// --- renew
-
-struct RenewCommand {
-  std::string folder;
-  std::vector<std::string> names;
-  Index days = agent_days;
-
-  void run() const {
-    const auto homes = renew(folder, names, days, std::time(nullptr));
-    fmt::print("Copy agent.crt and agent.key of each folder to its agent's machine:\n");
-    for (const IssuedHome& home : homes) {
-      fmt::print("  {}  (valid until {})\n", home.folder.string(), date_of(home.not_after));
-    }
-  }
-};
-
-void add_renew(CLI::App& parent) {
-  auto command = std::make_shared<RenewCommand>();
-  CLI::App* app = parent.add_subcommand("renew", "Give agents new keys and certificates");
-  add_text(*app, "DIR", command->folder, "The folder that `colla network init` made")
-      ->required()
-      ->type_name("");
-  app->add_option("NAME", command->names, "The agents (default: all)")->type_name("");
-  add_days(*app, command->days);
-  app->callback([command] { command->run(); });
-}
-
-// --- run
-
-// Checks every home before the first agent starts.
-std::vector<Program> programs_of(const fs::path& folder) {
-  const Network network = read_network_folder(folder);
-  const std::string self = fs::read_symlink("/proc/self/exe").string();
-  std::vector<Program> programs;
-  for (const RosterAgent& agent : network.agents) {
-    const Home home = read_home(folder / agent.name);
-    if (home.network.hash != network.hash || home.agent().name != agent.name) {
-      throw DataError("is not the home of " + colla::in_quotes(agent.name) + " in this network",
-                      home.folder.string(), "make the network again with `colla network init`");
-    }
-    check_identity(home, std::time(nullptr));
-    programs.push_back({agent.name, {self, "agent", "run", "--home", home.folder.string()}});
-  }
-  return programs;
-}
-
-void run_network(const fs::path& folder) {
-  std::signal(SIGPIPE, SIG_IGN);  // the logs' reader may go away
-  const std::vector<Program> programs = programs_of(folder);
-  const std::size_t width = std::max(std::string_view("colla").size(), longest_name(programs));
-  const auto failed =
-      run_together(programs, [width](const std::string& name, const std::string& line) {
-        fmt::print("{:<{}} | {}\n", name, width, line);
-        std::fflush(stdout);
-      });
-  if (!failed.empty())
-    throw Failure(counted(std::ssize(failed), "agent") + " failed: " + listed(failed));
-}
-
-void add_network_run(CLI::App& parent) {
-  auto folder = std::make_shared<std::string>();
-  CLI::App* app = parent.add_subcommand(
-      "run", "Try a network out: run all its agents on this machine until Ctrl-C");
-  add_text(*app, "DIR", *folder, "The folder that `colla network init` made")
-      ->required()
-      ->type_name("");
-  app->callback([folder] { run_network(*folder); });
 }
 
 }  // namespace
 
 void add_network(CLI::App& program) {
-  CLI::App* network =
-      program.add_subcommand("network", "Make a network of agents that run on separate machines");
+  CLI::App* network = program.add_subcommand(
+      "network", "Make a network of agents that run on separate machines, and change it");
   network->require_subcommand(1);
   add_network_init(*network);
-  add_renew(*network);
   add_network_run(*network);
+  add_network_changes(*network);
   network->footer(
       "To try three clinics on this machine:\n"
-      "  colla network init clinics --features age,dose,weight \\\n"
+      "  colla network init clinics --like sample.csv \\\n"
       "    --agents north=localhost:7401,south=localhost:7402,west=localhost:7403\n"
       "  colla network run clinics");
 }

@@ -141,6 +141,30 @@ void add_settings(CLI::App& app, NetworkOptions& options, Place place) {
   }
 }
 
+namespace {
+
+std::string why_bayes_refuses(const std::string& key) {
+  if (key == "rho") return "bayes takes it from the graph";
+  if (key == "gamma") return "bayes learns how much tasks differ instead";
+  return "bayes has no dictionary";
+}
+
+}  // namespace
+
+void refuse_settings_without_prior(const CLI::App& app, Place place) {
+  std::vector<std::string> keys = {"init", "rho"};
+  for (const Setting<AgentOptions>& setting : agent_settings()) {
+    // `train` compares with each task on its own, which has a ridge penalty.
+    const bool is_heeded = place == on_command_line && setting.key == "gamma";
+    if (!setting.stands(place) || setting.stands(with_prior) || is_heeded) continue;
+    keys.push_back(setting.key);
+  }
+  for (const std::string& key : keys) {
+    if (app.count(option_of(key)) == 0) continue;
+    throw OptionError(why_bayes_refuses(key), option_of(key), instead_of_bayes);
+  }
+}
+
 void add_graph(CLI::App& app, std::string& graph) {
   std::string names;
   for (const std::string& name : graph_names()) names += name + "|";
@@ -174,7 +198,7 @@ std::vector<Edge> choose_edges(const std::string& graph, Index agents,
   const bool is_name = std::find(names.begin(), names.end(), graph) != names.end();
   const Graph chosen =
       is_name ? make_graph(graph, agents, options.agent.seed) : graph_of_file(graph, agents);
-  check_rho(options.rho, !chosen.edges().empty());
+  check_rho(options, !chosen.edges().empty());
   return chosen.edges();
 }
 

@@ -60,6 +60,9 @@ CLI::Option* add_data_folder(CLI::App& app, std::string& folder);
 
 /// The settings of the agents and of the exchanges that can be given in `place`, one group each.
 void add_settings(CLI::App& app, NetworkOptions& options, Place place);
+/// Throws OptionError for the first given option of `place` that bayes would not heed.
+void refuse_settings_without_prior(const CLI::App& app, Place place);
+inline constexpr char instead_of_bayes[] = "leave it out, or use --algorithm colla";
 inline constexpr char method_group[] = "Method";
 inline constexpr char network_group[] = "Network";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/model_use.hpp"
+#include "cli/options.hpp"
 
 #include <memory>
 
@@ -26,9 +27,14 @@ void add_predict(CLI::App& program) {
   CLI::App* app =
       program.add_subcommand("predict", "Predict rows with a model file; CSV on standard output");
   command->add_options(*app, false);
+  command->rows.add_interval();
   app->footer(
-      "One line per row, in the order of ROWS. Regression: prediction.\n"
-      "Classification: score (log-odds), probability of class 1, label (0 or 1).");
+      "ROWS is prepared by the recipe in the model; unknown words and gaps are counted on "
+      "standard\n"
+      "error. One line per row, in the order of ROWS. Regression: prediction, in the target's "
+      "unit.\n"
+      "Two labels: score (log-odds) and probability of the second, label. More: label, and a\n"
+      "probability for each.");
   app->callback([command] { print_predictions(read_model(command->model_file), command->rows); });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal.hpp"
 
+#include "files/text.hpp"
+
 #include <colla/error.hpp>
 
 #include <fmt/core.h>
@@ -51,9 +53,21 @@ std::string readable(double value) {
   return fmt::format("{:#.4g}", value);
 }
 
+std::string duration(double seconds) {
+  constexpr double minute = 60.0;
+  constexpr double hour = 60.0 * minute;
+  constexpr double day = 24.0 * hour;
+  if (seconds < 1.5 * minute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 1.5 * hour) return fmt::format("{:.0f} min", seconds / minute);
+  if (seconds < 2.0 * day) return fmt::format("{:.1f} h", seconds / hour);
+  return fmt::format("{:.0f} days", seconds / day);
+}
+
 std::string counted(long count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
+
+void warn(const std::string& line) { fmt::print(stderr, "colla: warning: {}\n", printable(line)); }
 
 void flush_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -30,8 +30,14 @@ class ProgressBar {
 /// Four significant digits; "-" for NaN.
 std::string readable(double value);
 
+/// "35 s", "12 min", "5.2 h", "3 days".
+std::string duration(double seconds);
+
 /// "1 task", "3 tasks".
 std::string counted(long count, const std::string& noun);
+
+/// One line on standard error: the command goes on.
+void warn(const std::string& line);
 
 /// Flushes standard output. Throws StoreError if it could not be written (a full disk).
 void flush_output();

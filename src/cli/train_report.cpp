@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options.hpp"
+#include "cli/privacy_choice.hpp"
+#include "cli/recipe_reading.hpp"
 #include "cli/terminal.hpp"
 #include "cli/train.hpp"
 #include "files/text.hpp"
@@ -18,30 +20,58 @@ constexpr std::size_t names_shown = 6;
 
 bool has_dictionary(const TrainReport& report) { return has_dictionary(report.options.algorithm); }
 
+// Whether tasks learn from each other.
+bool collaborates(const TrainReport& report) { return report.options.algorithm != Algorithm::stl; }
+
 bool exchanges(const TrainReport& report) { return !report.options.edges.empty(); }
 
 const Measure& measure_of(const TrainReport& report) { return main_measure(report.result.problem); }
 
-void print_heading(const TrainReport& report) {
-  const AgentOptions& agent = report.options.network.agent;
-  const auto features = report.data.features.size() - (report.has_intercept ? 1 : 0);
-  fmt::print("{}: {}, {}, {}, {} features{}\n", printable(report.data.name),
-             name_of(report.result.problem),
-             counted(static_cast<long>(report.data.agents.size()), "agent"),
-             counted(report.result.tasks, "task"), features,
+void print_data(const TrainReport& report) {
+  const TaskCounts& counts = report.counts;
+  fmt::print("{}: {}, {}, {}, {}{}\n", printable(report.name), name_of(report.result.problem),
+             counted(static_cast<long>(counts.agents), "agent"),
+             counted(static_cast<long>(counts.tasks), "task"),
+             counted(report.features - (report.has_intercept ? 1 : 0), "feature"),
              report.has_intercept ? " and an intercept" : "");
+  fmt::print("{}, {}", counted(static_cast<long>(counts.rows), "row"), rows_per_task(counts));
+  if (counts.arrivals > counts.tasks) {
+    fmt::print(", in {}", counted(static_cast<long>(counts.arrivals), "arrival"));
+  }
+  if (!counts.classes.empty()) fmt::print("; classes: {}", printable(classes_in(counts)));
+  fmt::print("\n");
+  if (report.recipe == nullptr) return;
+  fmt::print("recipe (file with {}):\n", report.form);
+  print_recipe(*report.recipe, "  ");
+}
+
+void print_method(const TrainReport& report) {
+  const AgentOptions& agent = report.options.network.agent;
   fmt::print("{}: ", report.result.model.algorithm);
   if (has_dictionary(report)) {
     fmt::print("{} atoms, lambda {:g}, mu {:g}, ", agent.atoms, agent.lambda, agent.mu);
   }
-  fmt::print("gamma {:g}", agent.gamma);
+  if (has_ridge(report.options.algorithm)) {
+    fmt::print("gamma {:g}", agent.gamma);
+  } else {
+    fmt::print("the collective prior, nothing to set");
+  }
   if (exchanges(report)) {
-    fmt::print(", graph {}, rho {:g}", printable(report.graph), report.options.network.rho);
-    if (report.options.algorithm == Algorithm::colla) {
+    fmt::print(", graph {}", printable(report.graph));
+    if (has_rho(report.options.algorithm)) {
+      fmt::print(", rho {:g}", report.options.network.rho);
+    }
+    if (is_online(report.options.algorithm)) {
       fmt::print(", {} exchanges a step", to_string(report.options.network.exchanges));
     }
   }
-  fmt::print(", seed {}\n\n", agent.seed);
+  fmt::print(", seed {}\n", agent.seed);
+  if (report.selected) {
+    fmt::print("selected by {} runs on validation splits of the training rows: {} {} there\n",
+               report.selected->evaluations, measure_of(report).title,
+               readable(report.selected->score));
+  }
+  fmt::print("\n");
 }
 
 void print_steps(const TrainReport& report) {
@@ -72,18 +102,57 @@ std::string gain_in(const TrainReport& report) {
   return fmt::format(" ({:+.1f} %)", 100.0 * gain);
 }
 
-void print_outcome(const TrainReport& report) {
+// Collaboration lost by more than rounding.
+bool is_better_alone(const TrainReport& report) {
+  const double alone = report.result.stl;
+  const double gain = measure_of(report).gain(report.result.final_score(), alone);
+  return collaborates(report) && gain < -0.0005 * alone;
+}
+
+std::string why_there_is_no_score(const TrainReport& report) {
+  const double held_out = report.options.test_fraction;
+  if (held_out == 0.0 || !has_labels(report.result.problem)) {
+    return "no test rows: nothing to measure";
+  }
+  return fmt::format("no AUC: no task has held-out rows ({:g} %) of two classes", 100.0 * held_out);
+}
+
+void print_score(const TrainReport& report) {
   const TrainingResult& result = report.result;
   const double ours = result.final_score();
   if (std::isnan(ours)) {
-    fmt::print("\nno test rows: nothing to measure");
+    fmt::print("\n{}", why_there_is_no_score(report));
   } else {
-    fmt::print("\ntest {} {} over all tasks", measure_of(report).title, readable(ours));
-    if (has_dictionary(report)) {
+    fmt::print("\nmeasured on held-out rows ({:g} %): {} {} over all tasks",
+               100.0 * report.options.test_fraction, measure_of(report).title, readable(ours));
+    if (collaborates(report)) {
       fmt::print("; each task on its own {}{}", readable(result.stl), gain_in(report));
     }
   }
+  if (result.accuracy) fmt::print("; {:.1f} % of labels right", 100.0 * *result.accuracy);
   fmt::print("; {:.2f} s\n", report.seconds);
+  if (is_better_alone(report)) {
+    const bool has_settings = has_dictionary(report);
+    fmt::print("each task on its own is better here: try {}{}--algorithm stl\n",
+               has_settings && !report.selected ? "--select to choose the settings, " : "",
+               has_settings ? "more --atoms, or " : "");
+  }
+}
+
+void print_privacy(const TrainReport& report) {
+  const PrivacyOptions& privacy = *report.options.privacy;
+  fmt::print(
+      "privacy: {}; {}\n", to_text(privacy),
+      shortened_text(report.result.shortened_rows, report.result.released_rows, privacy.bound));
+  if (report.has_own_recipe) {
+    fmt::print("the recipe was learned from these rows, and is not private: give --recipe FILE\n");
+  }
+}
+
+void print_outcome(const TrainReport& report) {
+  const TrainingResult& result = report.result;
+  print_score(report);
+  if (report.options.privacy) print_privacy(report);
   if (exchanges(report)) {
     fmt::print("{} exchanges; a network would have carried {:.3g} MB\n", result.exchanges,
                1e-6 * static_cast<double>(result.bytes));
@@ -139,6 +208,31 @@ nlohmann::json number_or_null(double value) {
   return std::isnan(value) ? nlohmann::json() : nlohmann::json(value);
 }
 
+void add_data(nlohmann::ordered_json& object, const TrainReport& report) {
+  const TaskCounts& counts = report.counts;
+  object["rows"] = counts.rows;
+  object["rows_per_task"] = {
+      {"least", counts.least}, {"median", counts.median}, {"most", counts.most}};
+  object["test_fraction"] = report.options.test_fraction;
+  object["better_alone"] = is_better_alone(report);
+  if (report.result.accuracy) object["accuracy"] = *report.result.accuracy;
+  if (!counts.classes.empty()) object["classes"] = classes_json<nlohmann::ordered_json>(counts);
+  if (report.recipe != nullptr) object["recipe"] = description(*report.recipe);
+}
+
+nlohmann::ordered_json selection_json(const TrainReport& report) {
+  nlohmann::ordered_json object;
+  for (const SearchedSetting& searched : searched_settings()) {
+    if (!searched.is_of(report.options.algorithm)) continue;
+    const double value = report.selected->settings[searched.key()];
+    object[searched.key()] =
+        searched.is_whole() ? nlohmann::json(static_cast<Index>(value)) : nlohmann::json(value);
+  }
+  object["validation"] = number_or_null(report.selected->score);
+  object["evaluations"] = report.selected->evaluations;
+  return object;
+}
+
 nlohmann::ordered_json diagnosis_json(const TrainReport& report) {
   const Diagnosis& diagnosis = *report.result.diagnosis;
   const auto optional = [](const std::optional<double>& value) {
@@ -171,7 +265,8 @@ nlohmann::ordered_json diagnosis_json(const TrainReport& report) {
 }  // namespace
 
 void print_train_table(const TrainReport& report) {
-  print_heading(report);
+  print_data(report);
+  print_method(report);
   print_steps(report);
   print_outcome(report);
   print_numerics(report.result);
@@ -184,7 +279,7 @@ void print_train_json(const TrainReport& report) {
   for (const StepReport& step : result.steps) curve.push_back(number_or_null(step.score));
   nlohmann::ordered_json object = {{"algorithm", result.model.algorithm},
                                    {"metric", measure_of(report).key},
-                                   {"agents", report.data.agents.size()},
+                                   {"agents", report.counts.agents},
                                    {"tasks", result.tasks},
                                    {"curve", curve},
                                    {"final", number_or_null(result.final_score())},
@@ -199,6 +294,14 @@ void print_train_json(const TrainReport& report) {
     object["objectives"] = result.objectives;
     object["converged"] = result.converged;
   }
+  add_data(object, report);
+  if (const auto& privacy = report.options.privacy) {
+    object["privacy"] = {
+        {"epsilon", privacy->epsilon},  {"delta", privacy->delta},
+        {"bound", privacy->bound},      {"rows_per_person", privacy->rows_per_person},
+        {"rows", result.released_rows}, {"shortened", result.shortened_rows}};
+  }
+  if (report.selected) object["selected"] = selection_json(report);
   if (result.diagnosis) object["diagnosis"] = diagnosis_json(report);
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }

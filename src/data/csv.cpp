@@ -150,7 +150,7 @@ DataSet RowCollector::finish() {
       for (Batch& batch : stream.batches) to_signs(batch.y);
     }
   }
-  check(data);
+  check(data, options_.classes);
   return data;
 }
 

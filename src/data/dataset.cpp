@@ -79,7 +79,7 @@ void check_row_count(const std::string& task, Index rows, bool more_elsewhere,
                                  : "add rows or remove the task");
 }
 
-void check(const DataSet& data) {
+void check(const DataSet& data, TaskClasses classes) {
   bool any_batch = false;
   for (const Stream& stream : data.agents) {
     for (const Batch& batch : stream.batches) {
@@ -89,11 +89,16 @@ void check(const DataSet& data) {
       check_values(batch, data);
       if (has_labels(data.problem)) {
         check_signs(batch);
-        check_two_classes(batch);
+        if (classes == TaskClasses::both) check_two_classes(batch);
       }
     }
   }
   if (!any_batch) throw DataError("has no tasks", data.name, "give at least one");
+}
+
+void append_intercept(Samples& X) {
+  X.conservativeResize(Eigen::NoChange, X.cols() + 1);
+  if (X.rows() > 0) X.rightCols(1).setOnes();
 }
 
 void add_intercept(DataSet& data) {
@@ -101,10 +106,7 @@ void add_intercept(DataSet& data) {
   data.has_intercept = true;
   data.features.emplace_back(intercept_name);
   for (Stream& stream : data.agents) {
-    for (Batch& batch : stream.batches) {
-      batch.X.conservativeResize(Eigen::NoChange, batch.X.cols() + 1);
-      batch.X.rightCols(1).setOnes();
-    }
+    for (Batch& batch : stream.batches) append_intercept(batch.X);
   }
 }
 

@@ -39,6 +39,7 @@ struct ReadOptions {
   /// False: a file without the agent column is one stream. True: the column is required.
   bool agent_column_required = false;
   std::string target_column = "y";
+  TaskClasses classes = TaskClasses::both;  ///< of every task, in classification
   // Only for registered sets (registry.hpp):
   std::string data_folder;      ///< where their files are; empty: where COLLA_DATA says
   std::optional<Index> agents;  ///< instead of the number that the set declares
@@ -68,12 +69,15 @@ void check_row_count(const std::string& task, Index rows, bool more_elsewhere,
                      const std::string& origin);
 
 /// Checks the rules for both kinds of file: values within `largest_row_value`, two or more rows in
-/// a batch, equal feature counts; in classification -1/+1 labels, both of them in every batch. The
-/// readers call it. Throws DataError.
-void check(const DataSet& data);
+/// a batch, equal feature counts; in classification -1/+1 labels, both of them in every batch if
+/// `classes` says so. The readers call it. Throws DataError.
+void check(const DataSet& data, TaskClasses classes = TaskClasses::both);
 
 /// The name of the column that add_intercept appends.
 inline constexpr char intercept_name[] = "(intercept)";
+
+/// Appends a column of ones. There may be no rows.
+void append_intercept(Samples& X);
 
 /// Appends a column of ones to every batch, unless the set has one.
 void add_intercept(DataSet& data);

@@ -22,15 +22,18 @@ DataSet load_prepared(const std::string& name, const ReadOptions& options, std::
 
 }  // namespace
 
+void check_exists(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return;
+  std::vector<std::string> names;
+  for (const RegisteredSet& set : registered_sets()) names.push_back(set.name);
+  throw DataError("no such file or data set", path,
+                  "check the path, or use one of " + listed(names));
+}
+
 DataSet load_data(const std::string& name_or_path, const ReadOptions& options, std::uint64_t seed) {
   if (find_registered(name_or_path) != nullptr) return load_prepared(name_or_path, options, seed);
-  std::error_code ignored;
-  if (!std::filesystem::exists(name_or_path, ignored)) {
-    std::vector<std::string> names;
-    for (const RegisteredSet& set : registered_sets()) names.push_back(set.name);
-    throw DataError("no such file or data set", name_or_path,
-                    "check the path, or use one of " + listed(names));
-  }
+  check_exists(name_or_path);
   if (has_ending(name_or_path, ".mat")) return read_mat(name_or_path, options);
   return read_csv(name_or_path, options);
 }

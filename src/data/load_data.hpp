@@ -12,4 +12,7 @@ namespace colla {
 /// or else a CSV file. Only synthetic sets use the seed. Throws DataError or OptionError.
 DataSet load_data(const std::string& name_or_path, const ReadOptions& options, std::uint64_t seed);
 
+/// Throws DataError, naming the registered sets, unless there is something at the path.
+void check_exists(const std::string& path);
+
 }  // namespace colla

@@ -104,7 +104,7 @@ DataSet read_mat(const std::string& path, const ReadOptions& options) try {
     stream.batches.push_back(tasks.batch(task));
   }
   settle_problem(data, options, path + ", " + contents.targets.name);
-  check(data);
+  check(data, options.classes);
   return data;
 } catch (const std::bad_alloc&) {
   throw DataError("does not fit into memory", path, "split the file or use a larger machine");

@@ -143,6 +143,10 @@ const CsvRecord& header_of(CsvReader& reader, CsvRecord& record, const std::stri
 
 }  // namespace
 
+std::string Rows::place(std::size_t row) const {
+  return (file.empty() ? "row " : file + ", line ") + std::to_string(lines[row]);
+}
+
 std::vector<std::string> other_columns(const std::string& path,
                                        const std::vector<std::string>& named) {
   const std::string text = checked_text(path);

@@ -27,8 +27,14 @@ struct Rows {
   Samples X;
   std::vector<std::string> tasks;   ///< per row
   std::vector<std::string> agents;  ///< per row; empty where no agent is named
-  Vector y;                         ///< -1/+1 in classification; no entries if none are wanted
-  std::vector<std::size_t> lines;   ///< the line of each row
+  /// Numbers in their own units; -1/+1 for two labels, the label's position (0, 1, ...) for more.
+  /// No entries if none are wanted.
+  Vector y;
+  std::vector<std::size_t> lines;  ///< the line of each row; its number if there is no file
+  std::vector<std::string> warnings;
+
+  /// "f.csv, line 12", or "row 11".
+  std::string place(std::size_t row) const;
 };
 
 /// The columns of a file's header other than those named, in the file's order. Throws DataError.

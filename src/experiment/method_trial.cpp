@@ -1,48 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/method_trial.hpp"
 
+#include "experiment/search_ranges.hpp"
 #include "training/measures.hpp"
 
 #include <chrono>
 #include <limits>
-#include <map>
 
 namespace colla {
 namespace {
-
-// Offline CoLLA alternates until its objective falls by less than a thousandth, at most 50 times
-// with at most 100 exchanges each: a search runs it dozens of times.
-const OfflineOptions offline_budget = {
-    .exchange_tolerance = 1e-3,
-    .most_exchanges = 100,
-    .objective_tolerance = 1e-3,
-    .most_alternations = 50,
-};
-
-// Splits are made on first use: most candidates see few of them.
-class ValidationSplits {
- public:
-  ValidationSplits(const DataSet& rows, double fraction, std::uint64_t seed)
-      : rows_(rows), fraction_(fraction), seed_(seed) {}
-
-  const SplitData& at(Index n) {
-    const auto found = made_.find(n);
-    if (found != made_.end()) return found->second;
-    return made_.emplace(n, validation_split(rows_, fraction_, seed_, n)).first->second;
-  }
-
- private:
-  const DataSet& rows_;
-  double fraction_;
-  std::uint64_t seed_;
-  std::map<Index, SplitData> made_;
-};
-
-Index count_tasks(const DataSet& data) {
-  std::size_t count = 0;
-  for (const Stream& stream : data.agents) count += stream.batches.size();
-  return static_cast<Index>(count);
-}
 
 // Settings that are already fixed stay.
 void fix_all_but_rho(FixedParameters& fixed, const HyperParameters& settings) {
@@ -67,6 +33,15 @@ std::vector<double> arrivals_by_agent(const TrainingResult& result, const DataSe
 
 }  // namespace
 
+OfflineOptions offline_budget() {
+  return {
+      .exchange_tolerance = 1e-3,
+      .most_exchanges = 100,
+      .objective_tolerance = 1e-3,
+      .most_alternations = 50,
+  };
+}
+
 double validation_score(const TrainingResult& result, Algorithm algorithm) {
   if (!is_online(algorithm)) return result.final_score();
   DefinedMean mean;
@@ -83,7 +58,9 @@ TrainingResult run_method(const MethodSpec& method, const Protocol& protocol,
   options.network.agent.seed = seed;
   options.network.exchanges = protocol.exchanges;
   options.network.refresh = method.refresh;
-  options.offline = offline_budget;
+  options.penalise_intercept = method.penalises_intercept;
+  options.compare_alone = false;
+  options.offline = offline_budget();
   const auto agents = static_cast<Index>(rows.train.agents.size());
   if (uses_graph(method.algorithm)) {
     options.edges = make_graph(method.graph, agents, protocol.graph_seed).edges();
@@ -91,20 +68,26 @@ TrainingResult run_method(const MethodSpec& method, const Protocol& protocol,
   return train(rows, options, nullptr);
 }
 
+const SplitData& ValidationSplits::at(Index n) {
+  const auto found = made_.find(n);
+  if (found != made_.end()) return found->second;
+  return made_.emplace(n, validation_split(rows_, fraction_, seed_, n)).first->second;
+}
+
 Selection select_settings(const MethodSpec& method, const Protocol& protocol,
                           const DataSet& training_rows, std::uint64_t trial_seed,
                           const std::function<void()>& keep_going) {
-  ValidationSplits splits(training_rows, method.search.validation_fraction, trial_seed);
-  const SearchSpace space{method.algorithm, count_tasks(training_rows), method.fixed};
-  const bool higher_is_better = main_measure(training_rows.problem).higher_is_better;
+  const SearchSpace space{method.algorithm, count_tasks(training_rows), method.fixed,
+                          ranges_for(method.search.ranges, training_rows)};
   const auto score = [&](const HyperParameters& settings, const SplitData& rows) {
     if (keep_going) keep_going();
     const TrainingResult result = run_method(method, protocol, settings, rows, trial_seed);
     return validation_score(result, method.algorithm);
   };
+  ValidationSplits splits(training_rows, method.search.validation_fraction, trial_seed);
   const SplitData same_rows{training_rows, training_rows};
   return select(
-      method.search, space, higher_is_better, trial_seed,
+      method.search, space, main_measure(training_rows.problem).higher_is_better, trial_seed,
       [&](const HyperParameters& settings, Index n) { return score(settings, splits.at(n)); },
       [&](const HyperParameters& settings) { return score(settings, same_rows); });
 }

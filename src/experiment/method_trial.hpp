@@ -8,6 +8,8 @@
 #include "experiment/trial.hpp"
 #include "training/training.hpp"
 
+#include <map>
+
 namespace colla {
 
 /// What all methods of a study share.
@@ -28,6 +30,22 @@ struct MethodOutcome {
   double seconds = 0.0;
 };
 
+/// Validation splits of rows, made on first use: most candidates see few of them.
+class ValidationSplits {
+ public:
+  /// `rows` must outlive it.
+  ValidationSplits(const DataSet& rows, double fraction, std::uint64_t seed)
+      : rows_(rows), fraction_(fraction), seed_(seed) {}
+
+  const SplitData& at(Index n);
+
+ private:
+  const DataSet& rows_;
+  double fraction_;
+  std::uint64_t seed_;
+  std::map<Index, SplitData> made_;
+};
+
 /// Uses only training rows. `keep_going` is called before each validation and may throw to stop.
 Selection select_settings(const MethodSpec& method, const Protocol& protocol,
                           const DataSet& training_rows, std::uint64_t trial_seed,
@@ -41,6 +59,10 @@ TrainingResult run_method(const MethodSpec& method, const Protocol& protocol,
 /// Both. `given`: the selection of the method that `settings_from` names; null: search for one.
 MethodOutcome run_trial(const MethodSpec& method, const Protocol& protocol, const Trial& trial,
                         const Selection* given, const std::function<void()>& keep_going = {});
+
+/// Offline CoLLA alternates until its objective falls by less than a thousandth, at most 50 times
+/// with at most 100 exchanges each: a search runs it dozens of times.
+OfflineOptions offline_budget();
 
 /// The score of a validation split: the mean over the learning curve for online methods, the final
 /// score for the others.

@@ -92,7 +92,8 @@ std::vector<double> grid_values(const SearchSpec& search, const SearchSpace& spa
   if (!is_free(space, setting)) return {1.0};
   const SearchedSetting& searched = searched_settings()[setting];
   if (searched.is_whole()) return numbers_up_to(std::max<Index>(10, space.tasks / 4));
-  return searched.key() == "gamma" ? gammas(search.ranges[setting]) : powers_of_ten();
+  if (searched.key() != "gamma") return powers_of_ten();
+  return gammas(search.ranges[setting].value_or(searched.range));
 }
 
 // All combinations; the last setting varies fastest.
@@ -144,8 +145,9 @@ class Halving {
     }
     sort();
     if (rivals_.front().count == 0) {
-      throw DataError("no validation split gives a score", "search for settings",
-                      "give tasks with more rows, or a larger validation_fraction");
+      throw DataError(
+          "no validation split gives a score", "search for settings",
+          "give tasks with more rows, or, in an experiment, a larger validation_fraction");
     }
     const Scored& best = winner();
     return {best.settings, sign_ * best.worse, evaluations_};
@@ -205,7 +207,7 @@ class Halving {
       for (Index k = 0; k < children; ++k) {
         const HyperParameters centre = rivals_[static_cast<std::size_t>(k % parents)].settings;
         const Random random(seed_, {neighbour_purpose, static_cast<std::uint64_t>(born_++), 0});
-        enter(with_fixed(draw_near(centre, search_.ranges, random), space_.fixed));
+        enter(with_fixed(draw_near(centre, space_.ranges, random), space_.fixed));
       }
       validate(before, splits);
       count -= children;
@@ -240,7 +242,7 @@ std::vector<HyperParameters> first_candidates(const SearchSpec& search, const Se
   const Index count = search.candidates - near_candidates(search);
   for (Index k = 0; k < count; ++k) {
     const Random random(seed, {candidate_purpose, static_cast<std::uint64_t>(k), 0});
-    all.push_back(with_fixed(draw(search.ranges, random), space.fixed));
+    all.push_back(with_fixed(draw(space.ranges, random), space.fixed));
   }
   return all;
 }

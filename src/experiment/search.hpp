@@ -9,11 +9,12 @@
 
 namespace colla {
 
-/// Which settings a method has, and the grid's largest number of atoms.
+/// Which settings a method has, where they are searched, and the grid's largest number of atoms.
 struct SearchSpace {
   Algorithm algorithm = Algorithm::colla;
   Index tasks = 0;
   FixedParameters fixed;
+  SearchRanges ranges = {};
 };
 
 struct Selection {

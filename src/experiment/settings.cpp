@@ -16,8 +16,8 @@ const std::vector<SearchedSetting>& searched_settings() {
     return setting_named(network_settings(), key);
   };
   static const std::vector<SearchedSetting> settings = {
-      {named("gamma"), {1e-6, 1e1}, nullptr},     {named("lambda"), {1e-7, 1e2}, has_dictionary},
-      {named("mu"), {1e-5, 1e2}, has_dictionary}, {named("rho"), {1e-4, 1e3}, uses_graph},
+      {named("gamma"), {1e-6, 1e1}, has_ridge},   {named("lambda"), {1e-7, 1e2}, has_dictionary},
+      {named("mu"), {1e-5, 1e2}, has_dictionary}, {named("rho"), {1e-4, 1e3}, has_rho},
       {named("atoms"), {1, 10}, has_dictionary},
   };
   return settings;
@@ -29,10 +29,9 @@ std::size_t position_of(std::string_view key) {
   return k;
 }
 
-HyperParameters::HyperParameters() {
-  const NetworkOptions defaults;
+HyperParameters::HyperParameters(const NetworkOptions& options) {
   for (std::size_t k = 0; k < size(); ++k) {
-    (*this)[k] = as_number(searched_settings()[k].setting.get(defaults));
+    (*this)[k] = as_number(searched_settings()[k].setting.get(options));
   }
 }
 
@@ -47,6 +46,10 @@ void HyperParameters::apply_to(NetworkOptions& options) const {
 
 SearchRanges::SearchRanges() {
   for (std::size_t k = 0; k < size(); ++k) (*this)[k] = searched_settings()[k].range;
+}
+
+GivenRanges::GivenRanges(const SearchRanges& all) {
+  for (std::size_t k = 0; k < size(); ++k) (*this)[k] = all[k];
 }
 
 }  // namespace colla

@@ -21,7 +21,7 @@ struct SearchRange {
 /// A setting of the table (network_options.hpp) that a search may choose.
 struct SearchedSetting {
   const Setting<NetworkOptions>& setting;
-  SearchRange range;              ///< by default
+  SearchRange range;              ///< the widest, for data of any scale
   bool (*is_used_by)(Algorithm);  ///< null: by all
 
   const std::string& key() const { return setting.key; }
@@ -53,7 +53,8 @@ class PerSetting {
 
 /// By default those of NetworkOptions.
 struct HyperParameters : PerSetting<double> {
-  HyperParameters();
+  HyperParameters() : HyperParameters(NetworkOptions()) {}
+  explicit HyperParameters(const NetworkOptions& options);
   bool operator==(const HyperParameters&) const = default;
 
   void apply_to(NetworkOptions& options) const;
@@ -62,8 +63,15 @@ struct HyperParameters : PerSetting<double> {
 /// Settings that are given instead of searched for.
 using FixedParameters = PerSetting<std::optional<double>>;
 
+/// By default the widest.
 struct SearchRanges : PerSetting<SearchRange> {
   SearchRanges();
+};
+
+/// Those that are given; the others follow from the data (search_ranges.hpp).
+struct GivenRanges : PerSetting<std::optional<SearchRange>> {
+  GivenRanges() = default;
+  explicit GivenRanges(const SearchRanges& all);
 };
 
 enum class Candidates {
@@ -85,7 +93,7 @@ struct SearchSpec {
   /// Share of a task's training rows that validates.
   double validation_fraction = 0.3;
   /// The grid tries atoms up to max(10, tasks/4), whatever their range.
-  SearchRanges ranges;
+  GivenRanges ranges;
 };
 
 }  // namespace colla

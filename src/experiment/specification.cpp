@@ -48,12 +48,7 @@ void add_search(Facts& facts, const SearchSpec& search) {
   facts.add("keep_one_in", search.keep_one_in);
   facts.add("validation_fraction", search.validation_fraction);
   for (std::size_t k = 0; k < search.ranges.size(); ++k) {
-    const SearchedSetting& searched = searched_settings()[k];
-    if (searched.is_whole()) {
-      facts.add("most_" + searched.key(), search.ranges[k].high);
-    } else {
-      facts.add("range." + searched.key(), search.ranges[k]);
-    }
+    facts.add("range." + searched_settings()[k].key(), search.ranges[k]);
   }
 }
 
@@ -85,7 +80,8 @@ void check(const SearchSpec& search, const std::string& where) {
   require(search.near_share >= 0.0 && search.near_share < 1.0,
           "near_share is not 0 or above and below 1", where, "give 0.5");
   for (const SearchedSetting& searched : searched_settings()) {
-    check_range(search.ranges[searched.key()], where + ", " + searched.key());
+    const auto& range = search.ranges[searched.key()];
+    if (range) check_range(*range, where + ", " + searched.key());
   }
 }
 
@@ -97,7 +93,7 @@ void check_source(const StudySpec& study, const MethodSpec& method, const Method
   require(method.algorithm == Algorithm::stl || first->algorithm != Algorithm::stl,
           "settings_from names a method without a dictionary", where,
           "name one that has lambda, mu and atoms");
-  require(!uses_graph(method.algorithm) || uses_graph(first->algorithm) || method.searches_rho ||
+  require(!has_rho(method.algorithm) || has_rho(first->algorithm) || method.searches_rho ||
               method.fixed["rho"],
           "settings_from names a method without rho", where, "give rho, or search_rho = true");
 }
@@ -128,8 +124,8 @@ void check_method(const StudySpec& study, std::size_t position) {
             where, "name a method of the same study that comes before it");
     check_source(study, method, *source, where);
   }
-  require(!method.searches_rho || (!method.settings_from.empty() && uses_graph(method.algorithm) &&
-                                   !method.fixed["rho"]),
+  require(!method.searches_rho ||
+              (!method.settings_from.empty() && has_rho(method.algorithm) && !method.fixed["rho"]),
           "search_rho has nothing to search", where,
           "give it to a method with a graph and settings_from, without rho");
   check(method.search, where);
@@ -138,8 +134,9 @@ void check_method(const StudySpec& study, std::size_t position) {
 }  // namespace
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names = {"stl",           "stl-untuned",   "ella",  "colla",
-                                                 "colla-refresh", "offline-colla", "go-mtl"};
+  static const std::vector<std::string> names = {"stl",           "stl-paper", "stl-untuned",
+                                                 "ella",          "colla",     "colla-refresh",
+                                                 "offline-colla", "go-mtl",    "bayes"};
   return names;
 }
 
@@ -149,11 +146,16 @@ MethodSpec named_method(const std::string& name, const SearchSpec& search,
   method.key = name;
   method.search = search;
   if (name == "stl") {
-    method.label = "STL";
+    method.label = "STL, free intercept";
     method.algorithm = Algorithm::stl;
+  } else if (name == "stl-paper") {
+    method.label = "STL, penalised intercept";
+    method.algorithm = Algorithm::stl;
+    method.penalises_intercept = true;
   } else if (name == "stl-untuned") {
     method.label = "STL, untuned";
     method.algorithm = Algorithm::stl;
+    method.penalises_intercept = true;
     method.fixed["gamma"] = untuned_gamma;
   } else if (name == "ella") {
     method.label = "ELLA";
@@ -165,7 +167,6 @@ MethodSpec named_method(const std::string& name, const SearchSpec& search,
     method.label = "CoLLA with code refresh";
     method.graph = "line";
     method.refresh = 1;
-    method.is_ours = true;
   } else if (name == "offline-colla") {
     method.label = "offline CoLLA";
     method.algorithm = Algorithm::offline_colla;
@@ -173,11 +174,20 @@ MethodSpec named_method(const std::string& name, const SearchSpec& search,
   } else if (name == "go-mtl") {
     method.label = "GO-MTL";
     method.algorithm = Algorithm::go_mtl;
+  } else if (name == "bayes") {
+    method.label = "collective prior";
+    method.algorithm = Algorithm::bayes;
+    method.graph = "line";
   } else {
     throw OptionError("no method " + in_quotes(name), where,
                       "give one of " + listed(method_names()));
   }
   return method;
+}
+
+bool is_ours(const MethodSpec& method) {
+  const bool frees_intercept = method.algorithm == Algorithm::stl && !method.penalises_intercept;
+  return method.algorithm == Algorithm::bayes || method.refresh > 0 || frees_intercept;
 }
 
 std::string canonical_text(const StudySpec& study, const MethodSpec& method) {
@@ -189,6 +199,7 @@ std::string canonical_text(const StudySpec& study, const MethodSpec& method) {
   facts.add("algorithm", name_of(method.algorithm));
   facts.add("graph", method.graph);
   facts.add("refresh", method.refresh);
+  facts.add("penalises_intercept", Index{method.penalises_intercept});
   for (std::size_t k = 0; k < method.fixed.size(); ++k) {
     facts.add(searched_settings()[k].key(), method.fixed[k]);
   }

@@ -18,13 +18,16 @@ struct MethodSpec {
   Algorithm algorithm = Algorithm::colla;
   std::string graph;  ///< a name that make_graph knows; empty where agents do not exchange
   Index refresh = 0;
-  bool is_ours = false;   ///< not in the paper
-  FixedParameters fixed;  ///< the others are searched for...
+  bool penalises_intercept = false;  ///< of single-task learning
+  FixedParameters fixed;             ///< the others are searched for...
   /// ... or taken from what this method of the same study selected in the same trial, if not empty.
   std::string settings_from;
   bool searches_rho = false;  ///< all but rho are taken from there
   SearchSpec search;
 };
+
+/// Not in the paper: code refresh, and a single-task learner with a free intercept.
+bool is_ours(const MethodSpec& method);
 
 struct StudySpec {
   std::string key;    ///< unique in the experiment
@@ -55,11 +58,11 @@ struct ExperimentSpec {
   bool jumpstart_table = false;  ///< of the first figure
 };
 
-/// The ridge penalty of "stl-untuned", single-task learning without a search.
+/// The ridge penalty of "stl-untuned", the paper's single-task learning without a search.
 inline constexpr double untuned_gamma = 1e-6;
 
-/// A method by its short name: stl, stl-untuned, ella, colla, colla-refresh, offline-colla, go-mtl.
-/// Throws OptionError, naming `where`, for any other name.
+/// A method by its short name: stl, stl-paper, stl-untuned, ella, colla, colla-refresh,
+/// offline-colla, go-mtl. Throws OptionError, naming `where`, for any other name.
 MethodSpec named_method(const std::string& name, const SearchSpec& search,
                         const std::string& where);
 const std::vector<std::string>& method_names();

@@ -16,14 +16,18 @@ namespace {
 constexpr Index many = 1'000'000;
 
 // [low, high], or the largest of whole numbers.
-void read_range(TomlSection& section, const SearchedSetting& searched, SearchRange& range) {
+void read_range(TomlSection& section, const SearchedSetting& searched,
+                std::optional<SearchRange>& range) {
+  const std::string key = searched.is_whole() ? "most_" + searched.key() : searched.key();
+  if (section.take(key) == nullptr) return;
+  range.emplace();
   if (!searched.is_whole()) {
-    section.range(searched.key(), range.low, range.high);
+    section.range(key, range->low, range->high);
     return;
   }
-  auto most = static_cast<Index>(range.high);
-  section.whole_number("most_" + searched.key(), most, 1, many);
-  range.high = static_cast<double>(most);
+  Index most = 1;
+  section.whole_number(key, most, 1, many);
+  *range = {1.0, static_cast<double>(most)};
 }
 
 void read_search(TomlSection section, SearchSpec& search) {
@@ -108,7 +112,6 @@ MethodSpec read_method(TomlSection section, const SearchSpec& search) {
   section.flag("search_rho", method.searches_rho);
   read_fixed(section, method.fixed);
   method.search = overlaid(section, search);
-  method.is_ours = method.refresh > 0;
   section.finish();
   return method;
 }

@@ -114,7 +114,7 @@ class StudySummary {
     result.key = method.key;
     result.label = method.label;
     result.graph = method.graph;
-    result.is_ours = method.is_ours;
+    result.is_ours = is_ours(method);
     result.is_offline = !is_online(method.algorithm);
     result.final_score = estimate(final_scores(trials));
     if (result.is_offline) {

@@ -21,7 +21,7 @@ std::vector<Index> members_of(const std::vector<Index>& group, Index number) {
 
 DataSet dealt(const PreparedData& prepared, const std::vector<std::vector<Index>>& tasks) {
   const DataSet& data = prepared.data;
-  DataSet result{data.name, data.problem, data.features, {}};
+  DataSet result{data.name, data.problem, data.features, {}, data.has_intercept};
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     Stream stream{"agent-" + std::to_string(i), {}};
     for (const Index k : tasks[i]) {

@@ -11,9 +11,9 @@ const Settings<AgentOptions>& agent_settings() {
       on_command_line | in_network_file | in_model_file | in_agent_store;
   constexpr std::uint64_t many = 1'000'000;
   static const Settings<AgentOptions> settings = {
-      word_setting("problem", in_network_file | in_model_file | in_agent_store, &Options::problem,
-                   "What the targets are"),
-      whole_number_setting("features", in_agent_store, &Options::features,
+      word_setting("problem", in_network_file | in_model_file | in_agent_store | with_prior,
+                   &Options::problem, "What the targets are"),
+      whole_number_setting("features", in_agent_store | with_prior, &Options::features,
                            {1, std::numeric_limits<Index>::max()},
                            "d, number of features, with the intercept"),
       whole_number_setting("atoms", everywhere, &Options::atoms, {1, many},
@@ -28,7 +28,7 @@ const Settings<AgentOptions>& agent_settings() {
                    "Predict with codes on the newest dictionary, or those from the task's arrival"),
       word_setting("solver", on_command_line | in_agent_store, &Options::solver,
                    "How to solve the dictionary's linear system"),
-      whole_number_setting("seed", everywhere, &Options::seed,
+      whole_number_setting("seed", everywhere | with_prior, &Options::seed,
                            {0, std::numeric_limits<std::uint64_t>::max()},
                            "Seed of all random numbers"),
   };

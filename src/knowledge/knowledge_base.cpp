@@ -6,11 +6,16 @@
 #include <colla/knowledge_base.hpp>
 #include <colla/random.hpp>
 
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace colla {
 namespace {
 
+constexpr double vanished = 1e-5;
 constexpr double dead = 1e-10;
 
 // Up to this order factorising is always better: it is cheap, and each further exchange of a step
@@ -59,7 +64,8 @@ double knowledge_bytes(Solver path, Index features, Index atoms) {
 }
 
 Index redraw_dead_atoms(Eigen::Ref<Matrix> dictionary, std::uint64_t seed, std::uint64_t step) {
-  const double largest = dictionary.colwise().norm().maxCoeff();
+  // Without any task the whole dictionary goes to 0, and no code could bring it back.
+  const double largest = std::max(vanished, dictionary.colwise().norm().maxCoeff());
   Index drawn = 0;
   for (Index atom = 0; atom < dictionary.cols(); ++atom) {
     if (dictionary.col(atom).norm() > dead * largest) continue;
@@ -86,7 +92,8 @@ KnowledgeBase::KnowledgeBase(const KnowledgeBase& other)
       weighted_(other.weighted_),
       tasks_(other.tasks_),
       has_removed_(other.has_removed_),
-      system_(other.system_->clone()) {}
+      system_(other.system_->clone()),
+      coupled_(other.coupled_ != nullptr ? other.coupled_->clone() : nullptr) {}
 
 KnowledgeBase& KnowledgeBase::operator=(const KnowledgeBase& other) {
   return *this = KnowledgeBase(other);
@@ -154,16 +161,34 @@ void KnowledgeBase::set_sums(const KnowledgeState& state) {
   has_removed_ = true;
 }
 
-void KnowledgeBase::prepare(double shift) {
+void KnowledgeBase::prepare(double shift, std::span<const Metric> metrics) {
   switch_to_dense_if_cheaper();
   const double weight = tasks_ > 0 ? 1.0 / static_cast<double>(tasks_) : 0.0;
   mean_B_ = weight * B_;
-  system_->prepare(weight, shift);
+  coupled_.reset();
+  if (std::all_of(metrics.begin(), metrics.end(),
+                  [](const Metric& metric) { return metric.is_isotropic(); })) {
+    system_->prepare(weight, shift);
+    return;
+  }
+  // S kron Gamma is the sum of (s s') kron Gamma over S's scaled eigenvectors s: tasks, as it were.
+  coupled_ = system_->clone();
+  const double pair_weight = tasks_ > 0 ? weight : 1.0;
+  for (const Metric& metric : metrics) {
+    if (metric.is_isotropic()) continue;
+    const auto gamma = std::make_shared<const Curvature>(Curvature::from_dense(metric.features()));
+    const Eigen::SelfAdjointEigenSolver<Matrix> codes(metric.codes());
+    for (Index k = 0; k < atoms(); ++k) {
+      const double size = std::max(0.0, codes.eigenvalues()[k]) / pair_weight;
+      coupled_->add(std::sqrt(size) * codes.eigenvectors().col(k), gamma);
+    }
+  }
+  coupled_->prepare(pair_weight, shift);
 }
 
 SolveSummary KnowledgeBase::update(Eigen::Ref<Matrix> coupling) {
   coupling += mean_B_;
-  return system_->solve(coupling, L_);
+  return (coupled_ != nullptr ? coupled_ : system_)->solve(coupling, L_);
 }
 
 SolveSummary KnowledgeBase::update() {

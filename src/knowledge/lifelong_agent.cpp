@@ -50,7 +50,8 @@ void check_features(Index given, Index features, const std::string& where) {
 void check_rows(const AgentOptions& options, const std::string& task, const SamplesView& X,
                 const VectorView& y) {
   check_features(X.cols(), options.features, in_task(task));
-  check_rows(options.problem, X, y, in_task(task));
+  check_rows(options.problem, X, y, in_task(task),
+             options.prior ? TaskClasses::any : TaskClasses::both);
 }
 
 std::vector<Vector> task_models(const AgentOptions& options, const AgentState& state) {
@@ -154,6 +155,11 @@ SolveSummary LifelongAgent::update() {
 }
 
 void LifelongAgent::forget(const std::string& task) {
+  remove(task);
+  update();
+}
+
+void LifelongAgent::remove(const std::string& task) {
   const TaskRecord& old = record(task);
   require_model(old);
   knowledge_.remove(old.code, old.model);
@@ -164,7 +170,6 @@ void LifelongAgent::forget(const std::string& task) {
   for (auto& [name, position] : position_) {
     if (position > gone) --position;
   }
-  update();
 }
 
 void LifelongAgent::refresh_codes() {

@@ -19,16 +19,25 @@ constexpr double gradient_accepted = 1e-10;  // called converged
 constexpr double value_precision = 1e-11;    // of the objective, with room for M roundings
 constexpr Index most_steps = 500;
 
-// f(th) = a sum_i log(1 + exp(-y_i x_i.th)) + ridge |th|^2 + prior(th) and its derivatives, with
+// The diagonal of gamma D.
+Vector penalties(const Ridge& ridge, Index features) {
+  Vector all = Vector::Constant(features, ridge.gamma);
+  if (ridge.free_intercept) all[features - 1] = 0.0;
+  return all;
+}
+
+// f(th) = a sum_i log(1 + exp(-y_i x_i.th)) + ridge |D th|^2 + prior(th) and its derivatives, with
 // a = weight/M and ridge = weight gamma.
 class DampedNewton {
  public:
-  DampedNewton(const SamplesView& X, const VectorView& y, double gamma, double weight,
+  DampedNewton(const SamplesView& X, const VectorView& y, const Ridge& ridge, double weight,
                const QuadraticPrior* prior)
       : X_(X),
         rows_(X, y),
         row_weight_(weight / static_cast<double>(X.rows())),
-        ridge_(weight * gamma),
+        ridge_(weight * ridge.gamma),
+        penalised_(ridge.penalised(X.cols())),
+        ridges_(penalties({ridge_, ridge.free_intercept}, X.cols())),
         prior_(prior),
         theta_(prior != nullptr ? prior->alpha : Vector(Vector::Zero(X.cols()))),
         margins_(rows_.padded_rows()),
@@ -90,10 +99,10 @@ class DampedNewton {
       tried_margins_ = margins_ + t * slope_;
     }
     const double loss = logistic_loss(tried_margins_, pull_, curvatures_);
-    double penalty = ridge_ * theta_.squaredNorm();
-    if (t != 0.0) {
-      penalty += ridge_ * t * (2.0 * theta_.dot(step_) + t * step_.squaredNorm());
-    }
+    const auto theta = theta_.head(penalised_);
+    const auto step = step_.head(penalised_);
+    double penalty = ridge_ * theta.squaredNorm();
+    if (t != 0.0) penalty += ridge_ * t * (2.0 * theta.dot(step) + t * step.squaredNorm());
     return row_weight_ * loss + penalty + prior_value(t);
   }
 
@@ -104,10 +113,10 @@ class DampedNewton {
     return prior_->weight * offset.dot(prior_->gamma * offset);
   }
 
-  // gradient = -a Z' sigma(-m) + 2 ridge th + 2 w Gamma (th - alpha), at the margins tried last
+  // gradient = -a Z' sigma(-m) + 2 ridge D th + 2 w Gamma (th - alpha), at the margins tried last
   void differentiate() {
     rows_.multiply_transposed(pull_, gradient_);
-    gradient_ = 2.0 * ridge_ * theta_ - row_weight_ * gradient_;
+    gradient_ = 2.0 * ridges_.cwiseProduct(theta_) - row_weight_ * gradient_;
     if (prior_ != nullptr) {
       gradient_ += 2.0 * prior_->weight * (prior_->gamma * (theta_ - prior_->alpha));
     }
@@ -124,23 +133,21 @@ class DampedNewton {
     return std::isnan(largest) ? std::numeric_limits<double>::infinity() : largest;
   }
 
-  // H = a Z'WZ + 2 ridge I + 2 w Gamma
+  // H = a Z'WZ + 2 ridge D + 2 w Gamma
   void factorise() {
     hessian_.setZero();
     if (prior_ != nullptr) hessian_ = 2.0 * prior_->weight * prior_->gamma;
     rows_.add_weighted_gram(curvatures_, row_weight_, hessian_);
-    hessian_.diagonal().array() += 2.0 * ridge_;
+    hessian_.diagonal() += 2.0 * ridges_;
     if (cholesky_in_place(hessian_)) {
       // the usual case
     } else if (prior_ == nullptr) {
       const Samples weighted = curvatures().cwiseSqrt().asDiagonal() * X_;
-      factor_by_orthogonal_decomposition(weighted, row_weight_, 2.0 * ridge_, hessian_);
+      factor_by_orthogonal_decomposition(weighted, row_weight_, 2.0 * ridges_, hessian_);
     } else {
       // A prior's ridge bounds its condition; its diagonal is a safe metric.
-      hessian_ = (2.0 * (prior_->weight * prior_->gamma.diagonal().array() + ridge_))
-                     .sqrt()
-                     .matrix()
-                     .asDiagonal();
+      hessian_ =
+          (2.0 * (prior_->weight * prior_->gamma.diagonal() + ridges_)).cwiseSqrt().asDiagonal();
     }
   }
 
@@ -185,6 +192,8 @@ class DampedNewton {
   const LogisticRows rows_;
   const double row_weight_;
   const double ridge_;
+  const Index penalised_;  // coefficients, from the first
+  const Vector ridges_;    // ridge D
   const QuadraticPrior* prior_;
   Vector theta_;
   Vector margins_;     // Z th
@@ -201,25 +210,29 @@ class DampedNewton {
 
 }  // namespace
 
-LogisticFit minimise_logistic(const SamplesView& X, const VectorView& y, double gamma,
+LogisticFit minimise_logistic(const SamplesView& X, const VectorView& y, const Ridge& ridge,
                               double weight, const QuadraticPrior* prior) {
-  if (prior != nullptr || X.rows() >= X.cols()) {
-    return DampedNewton(X, y, gamma, weight, prior).minimise();
+  const Index penalised = ridge.penalised(X.cols());
+  if (prior != nullptr || X.rows() >= penalised) {
+    return DampedNewton(X, y, ridge, weight, prior).minimise();
   }
-  // Fewer rows than features: the minimiser lies in the span of the rows. X' = Q R gives
-  // X th = R' z and |th| = |z| for th = Q z, a problem of M unknowns.
-  const Eigen::HouseholderQR<Matrix> qr(X.transpose());
-  const Samples small = Samples(
-      qr.matrixQR().topRows(X.rows()).triangularView<Eigen::Upper>().toDenseMatrix().transpose());
-  LogisticFit fit = DampedNewton(small, y, gamma, weight, nullptr).minimise();
+  // Fewer rows than penalised features: their coefficients lie in the span of the rows. X' = Q R
+  // gives X th = R' z and |th| = |z| for th = Q z, a problem of M unknowns and a free intercept.
+  const Eigen::HouseholderQR<Matrix> qr(X.leftCols(penalised).transpose());
+  Samples small = Samples::Ones(X.rows(), X.rows() + X.cols() - penalised);
+  small.leftCols(X.rows()) =
+      qr.matrixQR().topRows(X.rows()).triangularView<Eigen::Upper>().toDenseMatrix().transpose();
+  LogisticFit fit = DampedNewton(small, y, ridge, weight, nullptr).minimise();
   Vector padded = Vector::Zero(X.cols());
-  padded.head(X.rows()) = fit.theta;
-  fit.theta = qr.householderQ() * padded;
+  padded.head(X.rows()) = fit.theta.head(X.rows());
+  padded.head(penalised).applyOnTheLeft(qr.householderQ());
+  if (ridge.free_intercept) padded[penalised] = fit.theta[X.rows()];
+  fit.theta = padded;
   fit.gram.resize(0, 0);
   return fit;
 }
 
-Curvature logistic_curvature(const SamplesView& X, const LogisticFit& fit, double gamma,
+Curvature logistic_curvature(const SamplesView& X, const LogisticFit& fit, const Ridge& ridge,
                              CurvatureForm form) {
   const double half = 0.5 / static_cast<double>(X.rows());
   const auto weighted = [&] {
@@ -228,26 +241,30 @@ Curvature logistic_curvature(const SamplesView& X, const LogisticFit& fit, doubl
   Matrix hessian = half * fit.gram;
   if (X.rows() < X.cols()) {
     Samples rows = weighted();
-    if (form == CurvatureForm::factored) return Curvature::from_factor(std::move(rows), gamma);
+    // A ridge on all but one coefficient has no such form.
+    if (form == CurvatureForm::factored && !ridge.free_intercept) {
+      return Curvature::from_factor(std::move(rows), ridge.gamma);
+    }
     hessian.setZero(X.cols(), X.cols());
     add_gram(rows, 1.0, hessian);
   }
-  hessian.diagonal().array() += gamma;
+  const Vector ridges = penalties(ridge, X.cols());
+  hessian.diagonal() += ridges;
   if (form == CurvatureForm::dense) {
     mirror_lower(hessian);
     return Curvature::from_dense(std::move(hessian));
   }
   if (!cholesky_in_place(hessian)) {
-    factor_by_orthogonal_decomposition(weighted(), 1.0, gamma, hessian);
+    factor_by_orthogonal_decomposition(weighted(), 1.0, ridges, hessian);
   }
   return Curvature::from_cholesky(hessian);
 }
 
-SingleTaskModel fit_logistic(const SamplesView& X, const VectorView& y, double gamma,
+SingleTaskModel fit_logistic(const SamplesView& X, const VectorView& y, const Ridge& ridge,
                              CurvatureForm form, FitSummary* summary) {
-  const LogisticFit fit = minimise_logistic(X, y, gamma, 1.0, nullptr);
+  const LogisticFit fit = minimise_logistic(X, y, ridge, 1.0, nullptr);
   if (summary != nullptr) *summary = fit.summary;
-  return {fit.theta, std::make_shared<Curvature>(logistic_curvature(X, fit, gamma, form)),
+  return {fit.theta, std::make_shared<Curvature>(logistic_curvature(X, fit, ridge, form)),
           X.rows()};
 }
 

@@ -19,12 +19,12 @@ struct LogisticFit {
   FitSummary summary;
 };
 
-/// argmin weight ((1/M) sum log(1 + exp(-y x.th)) + gamma |th|^2) + prior, by damped Newton.
-LogisticFit minimise_logistic(const SamplesView& X, const VectorView& y, double gamma,
+/// argmin weight ((1/M) sum log(1 + exp(-y x.th)) + gamma |D th|^2) + prior, by damped Newton.
+LogisticFit minimise_logistic(const SamplesView& X, const VectorView& y, const Ridge& ridge,
                               double weight, const QuadraticPrior* prior);
 
-/// X'WX/(2M) + gamma I at the fit of these rows.
-Curvature logistic_curvature(const SamplesView& X, const LogisticFit& fit, double gamma,
+/// X'WX/(2M) + gamma D at the fit of these rows.
+Curvature logistic_curvature(const SamplesView& X, const LogisticFit& fit, const Ridge& ridge,
                              CurvatureForm form);
 
 }  // namespace colla

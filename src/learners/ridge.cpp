@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "learners/ridge.hpp"
+
 #include "linalg/gram_factor.hpp"
 #include "linalg/lapack.hpp"
-
-#include <colla/single_task.hpp>
 
 #include <cmath>
 
@@ -28,11 +28,8 @@ SingleTaskModel fit_dual(const SamplesView& X, const VectorView& y, double gamma
   return model;
 }
 
-}  // namespace
-
-SingleTaskModel fit_ridge(const SamplesView& X, const VectorView& y, double gamma,
-                          CurvatureForm form) {
-  if (form == CurvatureForm::factored && X.rows() < X.cols()) return fit_dual(X, y, gamma);
+SingleTaskModel fit_primal(const SamplesView& X, const VectorView& y, double gamma,
+                           CurvatureForm form) {
   const double weight = 1.0 / static_cast<double>(X.rows());
   const Index d = X.cols();
   SingleTaskModel model;
@@ -54,6 +51,72 @@ SingleTaskModel fit_ridge(const SamplesView& X, const VectorView& y, double gamm
     model.gamma = std::make_shared<Curvature>(Curvature::from_cholesky(factor));
   }
   return model;
+}
+
+// X = [slopes' columns, 1] around its mean row m: X'X/M = [C + m m', m; m', 1], C that of the
+// centred columns.
+struct CentredRows {
+  CentredRows(const SamplesView& X, const VectorView& y)
+      : mean(X.leftCols(X.cols() - 1).colwise().mean()),
+        mean_target(y.mean()),
+        columns(X.leftCols(X.cols() - 1).rowwise() - mean),
+        targets(y.array() - mean_target) {}
+
+  Vector with_intercept(const Vector& slopes) const {
+    Vector alpha(slopes.size() + 1);
+    alpha << slopes, mean_target - mean.dot(slopes);
+    return alpha;
+  }
+
+  Eigen::RowVectorXd mean;
+  double mean_target;
+  Samples columns;
+  Vector targets;
+};
+
+// From that of the centred rows, C + gamma I, as fit_primal gives it.
+Curvature with_intercept(const Curvature& slopes, const CentredRows& rows) {
+  const Index d = rows.mean.size();
+  if (slopes.form() == CurvatureForm::dense) {
+    Matrix gamma(d + 1, d + 1);
+    gamma.topLeftCorner(d, d) = slopes.dense_matrix() + rows.mean.transpose() * rows.mean;
+    gamma.bottomLeftCorner(1, d) = rows.mean;
+    gamma.topRightCorner(d, 1) = rows.mean.transpose();
+    gamma(d, d) = 1.0;
+    return Curvature::from_dense(std::move(gamma));
+  }
+  Samples factor = Samples::Zero(slopes.factor_rows() + 1, d + 1);
+  factor.topLeftCorner(slopes.factor_rows(), d) = slopes.factor();
+  factor.bottomLeftCorner(1, d) = rows.mean;
+  factor(slopes.factor_rows(), d) = 1.0;
+  return Curvature::from_factor(std::move(factor), 0.0);
+}
+
+// The slopes are those of the centred rows; from few rows as `ridge_coefficients` has them.
+SingleTaskModel fit_with_free_intercept(const SamplesView& X, const VectorView& y, double gamma,
+                                        CurvatureForm form) {
+  const CentredRows rows(X, y);
+  const SingleTaskModel slopes = fit_primal(rows.columns, rows.targets, gamma, form);
+  const bool is_dual = rows.columns.rows() < rows.columns.cols();
+  return {rows.with_intercept(is_dual ? fit_dual(rows.columns, rows.targets, gamma).alpha
+                                      : slopes.alpha),
+          std::make_shared<Curvature>(with_intercept(*slopes.gamma, rows)), X.rows()};
+}
+
+}  // namespace
+
+SingleTaskModel fit_ridge(const SamplesView& X, const VectorView& y, const Ridge& ridge,
+                          CurvatureForm form) {
+  if (ridge.free_intercept) return fit_with_free_intercept(X, y, ridge.gamma, form);
+  const bool is_dual = form == CurvatureForm::factored && X.rows() < X.cols();
+  return is_dual ? fit_dual(X, y, ridge.gamma) : fit_primal(X, y, ridge.gamma, form);
+}
+
+Vector ridge_coefficients(const SamplesView& X, const VectorView& y, const Ridge& ridge) {
+  constexpr auto form = CurvatureForm::factored;
+  if (!ridge.free_intercept) return fit_ridge(X, y, ridge, form).alpha;
+  const CentredRows rows(X, y);
+  return rows.with_intercept(fit_ridge(rows.columns, rows.targets, ridge.gamma, form).alpha);
 }
 
 }  // namespace colla

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learners/logistic.hpp"
+#include "learners/ridge.hpp"
 #include "linalg/lanes.hpp"
 #include "linalg/lapack.hpp"
 
@@ -86,16 +87,16 @@ void check_targets(const VectorView& y, const std::string& where) {
 }
 
 SingleTaskModel append_logistic(const SingleTaskModel& old, const SamplesView& X,
-                                const VectorView& y, double gamma, FitSummary* summary) {
+                                const VectorView& y, const Ridge& ridge, FitSummary* summary) {
   SingleTaskModel merged;
   merged.rows = old.rows + X.rows();
   const double old_share = static_cast<double>(old.rows) / static_cast<double>(merged.rows);
   const double fresh_share = static_cast<double>(X.rows()) / static_cast<double>(merged.rows);
   const QuadraticPrior prior{old.alpha, old.gamma->dense(), old_share};
-  const LogisticFit fit = minimise_logistic(X, y, gamma, fresh_share, &prior);
+  const LogisticFit fit = minimise_logistic(X, y, ridge, fresh_share, &prior);
   if (summary != nullptr) *summary = fit.summary;
   merged.alpha = fit.theta;
-  const Curvature fresh = logistic_curvature(X, fit, gamma, old.gamma->form());
+  const Curvature fresh = logistic_curvature(X, fit, ridge, old.gamma->form());
   merged.gamma = std::make_shared<Curvature>(combine(*old.gamma, old_share, fresh, fresh_share));
   return merged;
 }
@@ -103,7 +104,7 @@ SingleTaskModel append_logistic(const SingleTaskModel& old, const SamplesView& X
 }  // namespace
 
 void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
-                const std::string& where) {
+                const std::string& where, TaskClasses classes) {
   if (X.rows() != y.size()) {
     throw DataError(
         "X has " + std::to_string(X.rows()) + " rows and y has " + std::to_string(y.size()), where,
@@ -116,7 +117,7 @@ void check_rows(Problem problem, const SamplesView& X, const VectorView& y,
   if (y.cwiseAbs().minCoeff() != 1.0 || y.cwiseAbs().maxCoeff() != 1.0) {
     throw DataError("labels other than -1 and +1", where, "code the two classes as -1 and +1");
   }
-  if (std::abs(y.sum()) == static_cast<double>(y.size())) {
+  if (classes == TaskClasses::both && std::abs(y.sum()) == static_cast<double>(y.size())) {
     throw DataError("only one class among the labels", where,
                     "give rows of both classes or leave the task out");
   }
@@ -132,26 +133,37 @@ void check_samples(const SamplesView& X, const std::string& where) {
   }
 }
 
-SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, double gamma,
+SingleTaskModel fit(Problem problem, const SamplesView& X, const VectorView& y, const Ridge& ridge,
                     CurvatureForm form, FitSummary* summary) {
   if (summary != nullptr) *summary = {};
   switch (problem) {
     case Problem::regression:
-      return fit_ridge(X, y, gamma, form);
+      return fit_ridge(X, y, ridge, form);
     case Problem::classification:
-      return fit_logistic(X, y, gamma, form, summary);
+      return fit_logistic(X, y, ridge, form, summary);
+  }
+  return {};
+}
+
+Vector fit_coefficients(Problem problem, const SamplesView& X, const VectorView& y,
+                        const Ridge& ridge) {
+  switch (problem) {
+    case Problem::regression:
+      return ridge_coefficients(X, y, ridge);
+    case Problem::classification:
+      return minimise_logistic(X, y, ridge, 1.0, nullptr).theta;
   }
   return {};
 }
 
 SingleTaskModel append(Problem problem, const SingleTaskModel& old, const SamplesView& X,
-                       const VectorView& y, double gamma, FitSummary* summary) {
+                       const VectorView& y, const Ridge& ridge, FitSummary* summary) {
   if (summary != nullptr) *summary = {};
   switch (problem) {
     case Problem::regression:
-      return append_ridge(old, fit_ridge(X, y, gamma, old.gamma->form()));
+      return append_ridge(old, fit_ridge(X, y, ridge, old.gamma->form()));
     case Problem::classification:
-      return append_logistic(old, X, y, gamma, summary);
+      return append_logistic(old, X, y, ridge, summary);
   }
   return {};
 }

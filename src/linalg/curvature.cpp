@@ -87,6 +87,11 @@ Matrix Curvature::dense() const {
   return gamma;
 }
 
+double Curvature::trace() const {
+  if (form_ == CurvatureForm::dense) return dense_.trace();
+  return factor_.squaredNorm() + ridge_ * static_cast<double>(features());
+}
+
 bool Curvature::operator==(const Curvature& other) const {
   return form_ == other.form_ && ridge_ == other.ridge_ && dense_.rows() == other.dense_.rows() &&
          factor_.rows() == other.factor_.rows() && features() == other.features() &&

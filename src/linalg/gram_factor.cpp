@@ -10,12 +10,12 @@
 
 namespace colla {
 
-void factor_by_orthogonal_decomposition(const SamplesView& Z, double weight, double ridge,
-                                        Matrix& factor) {
+void factor_by_orthogonal_decomposition(const SamplesView& Z, double weight,
+                                        const VectorView& ridge, Matrix& factor) {
   const Index d = Z.cols();
   Matrix stacked = Matrix::Zero(Z.rows() + d, d);
   stacked.topRows(Z.rows()) = std::sqrt(weight) * Z;
-  stacked.bottomRows(d).diagonal().setConstant(std::sqrt(ridge));
+  stacked.bottomRows(d).diagonal() = ridge.cwiseSqrt();
   const Eigen::HouseholderQR<Matrix> qr(stacked);
   factor = qr.matrixQR().topRows(d).triangularView<Eigen::Upper>().transpose();
   const double smallest = std::numeric_limits<double>::min();
@@ -27,7 +27,8 @@ void factor_by_orthogonal_decomposition(const SamplesView& Z, double weight, dou
 }
 
 void factor_gram(const SamplesView& Z, double weight, double ridge, Matrix& factor) {
-  if (!cholesky_in_place(factor)) factor_by_orthogonal_decomposition(Z, weight, ridge, factor);
+  if (cholesky_in_place(factor)) return;
+  factor_by_orthogonal_decomposition(Z, weight, Vector::Constant(Z.cols(), ridge), factor);
 }
 
 }  // namespace colla

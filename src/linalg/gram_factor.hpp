@@ -11,8 +11,8 @@ namespace colla {
 /// sqrt(ridge) I] instead, which feels only the square root of H's condition.
 void factor_gram(const SamplesView& Z, double weight, double ridge, Matrix& factor);
 
-/// That orthogonal decomposition; only the size of `factor` is read.
-void factor_by_orthogonal_decomposition(const SamplesView& Z, double weight, double ridge,
-                                        Matrix& factor);
+/// That orthogonal decomposition, of weight Z'Z + diag ridge; only the size of `factor` is read.
+void factor_by_orthogonal_decomposition(const SamplesView& Z, double weight,
+                                        const VectorView& ridge, Matrix& factor);
 
 }  // namespace colla

@@ -30,19 +30,6 @@ Dictionaries known_dictionaries(const Engine& engine) {
   return known;
 }
 
-// After exchange k, agent i's gradient with the new duals is rho sum (L_j^k - L_j^(k+1)) over the
-// neighbours j that compute after it.
-double squared_dual_residual(const Participant& participant, const Graph& graph,
-                             const Dictionaries& before, const Dictionaries& after) {
-  const Index i = participant.position();
-  Matrix change = Matrix::Zero(at(after, i).rows(), at(after, i).cols());
-  for (const Link& link : graph.links(i)) {
-    if (!goes_first(i, link.neighbour)) continue;
-    change += at(after, link.neighbour) - at(before, link.neighbour);
-  }
-  return std::pow(participant.rho(), 2) * change.squaredNorm();
-}
-
 // How far the agents agree, from sums over the agents and the edges in their order.
 struct Agreement {
   double primal = 0.0;
@@ -55,8 +42,7 @@ Agreement agreement(const Engine& engine, const Dictionaries& before, const Dict
   // |L_i|^2, the dual residual's, and |L_i - L_j|^2 for every edge once
   const auto parts = engine.collect([&](const Participant& participant) {
     const Index i = participant.position();
-    Numbers own = {at(after, i).squaredNorm(),
-                   squared_dual_residual(participant, graph, before, after)};
+    Numbers own = {at(after, i).squaredNorm(), participant.squared_dual_residual(before, after)};
     for (const Link& link : graph.links(i)) {
       if (!goes_first(i, link.neighbour)) continue;
       own.push_back((at(after, i) - at(after, link.neighbour)).squaredNorm());
@@ -108,10 +94,10 @@ StepSummary exchange(Engine& engine, Index count, double tolerance, const Pause&
     summary.gap = reached.gap;
   } while (summary.exchanges < count &&
            std::max(summary.primal_residual, summary.dual_residual) > tolerance);
-  const AgentOptions& agent = engine.options().agent;
-  const auto entries = static_cast<std::uint64_t>(agent.features * agent.atoms);
+  const auto [rows, columns] = exchanged_size(engine.options().agent);
   summary.bytes = static_cast<std::uint64_t>(summary.exchanges) * 2 *
-                  engine.graph().edges().size() * entries * sizeof(double);
+                  engine.graph().edges().size() * static_cast<std::uint64_t>(rows * columns) *
+                  sizeof(double);
   return summary;
 }
 
@@ -119,7 +105,7 @@ Numerics numerics_of(const Engine& engine) {
   const auto parts = engine.collect([](const Participant& participant) {
     Numbers own;
     for (const NumericsCount& count : numerics_counts) {
-      own.push_back(static_cast<double>(participant.agent().numerics().*count.of));
+      own.push_back(static_cast<double>(participant.numerics().*count.of));
     }
     return own;
   });

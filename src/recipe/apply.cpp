@@ -16,14 +16,6 @@ const Column& required(const Table& table, const std::string& name, const std::s
                   table.place(), remedy);
 }
 
-// All rows, or those that have a target.
-std::vector<std::size_t> rows_to_prepare(const Table& table, const Column* target) {
-  std::vector<std::size_t> rows = all_rows(table);
-  if (target == nullptr) return rows;
-  std::erase_if(rows, [target](std::size_t row) { return target->is_missing(row); });
-  return rows;
-}
-
 std::vector<std::unique_ptr<Encoder>> encoders_of(const Recipe& recipe, const Table& table,
                                                   std::span<const std::size_t> rows) {
   std::vector<std::unique_ptr<Encoder>> encoders;
@@ -56,7 +48,8 @@ Prepared apply(const Recipe& recipe, const Table& table, Targets targets) {
     target = &required(table, recipe.target_column, "give the targets");
   }
   Prepared prepared;
-  prepared.rows = rows_to_prepare(table, target);
+  prepared.rows = all_rows(table);
+  if (target != nullptr) prepared.rows = rows_with_target(table, *target, prepared.rows);
   const std::size_t lost = table.rows - prepared.rows.size();
   if (lost > 0) prepared.warnings.push_back(counted(lost, "row") + " without a target left out");
   Index width = 0;

@@ -8,16 +8,21 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace colla {
 namespace {
 
+// Infinity if no double can hold it.
 std::optional<double> with_point(std::string_view text) {
-  double value = 0.0;
+  double value = std::numeric_limits<double>::infinity();
   const char* const end = text.data() + text.size();
   const auto [parsed, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || parsed != end || !is_row_value(value)) return std::nullopt;
+  if (error == std::errc::invalid_argument || parsed != end || std::isnan(value)) {
+    return std::nullopt;
+  }
   return value;
 }
 
@@ -29,6 +34,14 @@ std::optional<double> with_comma(std::string_view text) {
   std::copy(text.begin(), text.end(), copy.begin());
   copy[comma] = '.';
   return with_point({copy.data(), text.size()});
+}
+
+// Of any size.
+std::optional<double> any_number_in(std::string_view cell, DecimalMarks marks) {
+  if (cell.size() > 1 && cell.front() == '+' && cell[1] != '-') cell.remove_prefix(1);
+  if (cell.empty()) return std::nullopt;
+  const std::optional<double> value = with_point(cell);
+  return value || marks == DecimalMarks::point ? value : with_comma(cell);
 }
 
 }  // namespace
@@ -45,10 +58,13 @@ bool is_missing(std::string_view cell) {
 }
 
 std::optional<double> number_in(std::string_view cell, DecimalMarks marks) {
-  if (cell.size() > 1 && cell.front() == '+' && cell[1] != '-') cell.remove_prefix(1);
-  if (cell.empty()) return std::nullopt;
-  const std::optional<double> value = with_point(cell);
-  return value || marks == DecimalMarks::point ? value : with_comma(cell);
+  const std::optional<double> value = any_number_in(cell, marks);
+  return value && is_row_value(*value) ? value : std::nullopt;
+}
+
+bool is_out_of_range(std::string_view cell, DecimalMarks marks) {
+  const std::optional<double> value = any_number_in(cell, marks);
+  return value && !is_row_value(*value);
 }
 
 std::string shortest_text(double number) {

@@ -18,6 +18,9 @@ enum class DecimalMarks { point, point_or_comma };
 /// "inf", is a word.
 std::optional<double> number_in(std::string_view cell, DecimalMarks marks = DecimalMarks::point);
 
+/// Whether it reads as a number that rows must not hold: "1e31", "1e400", "-inf", "1e-400".
+bool is_out_of_range(std::string_view cell, DecimalMarks marks);
+
 /// The shortest text that gives the same number: "1224", "0.1".
 std::string shortest_text(double number);
 

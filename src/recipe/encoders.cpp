@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "data/labels.hpp"
 #include "files/text.hpp"
 #include "recipe/rules.hpp"
 
@@ -123,7 +124,17 @@ class WordEncoder final : public Encoder {
 
   [[nodiscard]] std::size_t pattern_of(const std::string& word) const {
     const auto found = positions_.find(word);
-    return found == positions_.end() ? unknown() : found->second;
+    return found == positions_.end() ? pattern_of_truth(word) : found->second;
+  }
+
+  // Programs write truth values as true, True or TRUE.
+  [[nodiscard]] std::size_t pattern_of_truth(const std::string& word) const {
+    const std::optional<double> truth = truth_value(word);
+    if (!truth) return unknown();
+    for (std::size_t k = 0; k < rule_.levels.size(); ++k) {
+      if (truth_value(rule_.levels[k].name) == truth) return k;
+    }
+    return unknown();
   }
 
   // A number in a column of words is its text.
@@ -188,6 +199,45 @@ std::vector<std::string> feature_names(const Recipe& recipe) {
     if (rule.missing > 0.0) names.push_back(rule.column + " missing");
   }
   return names;
+}
+
+std::vector<FeatureStep> feature_steps(const Recipe& recipe) {
+  const auto indicator = [](double share) {
+    return FeatureStep{false, 1.0, 1.0 / std::sqrt(share * (1.0 - share))};
+  };
+  std::vector<FeatureStep> steps;
+  for (const ColumnRule& rule : recipe.columns) {
+    if (rule.kind == Kind::words) {
+      for (std::size_t k = rule.levels.size() - level_columns(rule); k < rule.levels.size(); ++k) {
+        steps.push_back(indicator(rule.levels[k].share));
+      }
+    } else {
+      const double spread = rule.number.spread;
+      steps.push_back({true, spread, 1.0});
+      for (const Hinge& hinge : rule.number.hinges) {
+        steps.push_back({true, spread, spread / hinge.spread});
+      }
+    }
+    if (rule.missing > 0.0) steps.push_back(indicator(rule.missing));
+  }
+  return steps;
+}
+
+std::vector<Index> linear_features(const Recipe& recipe, bool with_intercept) {
+  std::vector<Index> linear;
+  Index next = 0;
+  bool has_hinges = false;
+  for (const ColumnRule& rule : recipe.columns) {
+    const Index end = next + width_of(rule);
+    const auto hinges = std::ssize(rule.number.hinges);  // they follow the number itself
+    has_hinges = has_hinges || hinges > 0;
+    for (Index k = next; k < end; ++k) {
+      if (k == next || k > next + hinges) linear.push_back(k);
+    }
+    next = end;
+  }
+  if (with_intercept) linear.push_back(next);
+  return has_hinges ? linear : std::vector<Index>();
 }
 
 }  // namespace colla

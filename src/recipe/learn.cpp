@@ -25,16 +25,6 @@ void check_names(const Table& table, const std::string& key, const std::vector<s
   }
 }
 
-void check_roles(const RecipeOptions& options) {
-  const std::string& task = options.task_column;
-  const std::string& agent = options.agent_column;
-  const std::string& target = options.target_column;
-  if (target != task && target != agent && (task != agent || task.empty())) return;
-  throw OptionError("two of the task, agent and target columns have the same name",
-                    in_quotes(task) + ", " + in_quotes(agent) + ", " + in_quotes(target),
-                    "name three different columns");
-}
-
 void check_options(const Table& table, const RecipeOptions& options) {
   check_roles(options);
   check_names(table, "columns", options.columns, options);
@@ -55,22 +45,27 @@ bool may_be_feature(const std::string& name, const RecipeOptions& options) {
   return !has_role && wanted && !contains(options.drop, name);
 }
 
+[[noreturn]] void refuse_without_features(const Recipe& recipe, const Table& table,
+                                          const RecipeOptions& options) {
+  std::string reasons;
+  for (const LeftOut& each : recipe.left_out) {
+    reasons += (reasons.empty() ? " (" : ", ") + each.column + ": " + each.reason;
+  }
+  throw DataError(
+      "no column is left as a feature" + reasons + (reasons.empty() ? "" : ")"), table.place(),
+      options.columns.empty() ? "add columns that vary, or ask for identifiers or dates by name"
+                              : "ask for columns that vary");
+}
+
 // Words of all columns together are bounded, because a dictionary's cost grows with the features.
-void check_width(const Recipe& recipe, const Table& table) {
+void check_width(const Recipe& recipe, const Table& table, const RecipeOptions& options) {
   constexpr std::size_t most = 1000;
+  if (recipe.columns.empty()) refuse_without_features(recipe, table, options);
   std::size_t together = 0;
   const ColumnRule* largest = nullptr;
   for (const ColumnRule& rule : recipe.columns) {
     together += rule.levels.size();
     if (largest == nullptr || rule.levels.size() > largest->levels.size()) largest = &rule;
-  }
-  if (recipe.columns.empty()) {
-    std::string reasons;
-    for (const LeftOut& each : recipe.left_out) {
-      reasons += (reasons.empty() ? " (" : ", ") + each.column + ": " + each.reason;
-    }
-    throw DataError("no column is left as a feature" + reasons + (reasons.empty() ? "" : ")"),
-                    table.place(), "add columns, or ask for some by name");
   }
   if (together > most) {
     throw DataError("its columns have " + std::to_string(together) +
@@ -87,30 +82,39 @@ const Column& target_in(const Table& table, const std::string& name) {
       table.place(), "name the target column");
 }
 
-std::vector<std::size_t> rows_with_target(const Column& target, std::span<const std::size_t> rows) {
+}  // namespace
+
+void check_roles(const RecipeOptions& options) {
+  const std::string& task = options.task_column;
+  const std::string& agent = options.agent_column;
+  const std::string& target = options.target_column;
+  if (target != task && target != agent && (task != agent || task.empty())) return;
+  throw OptionError("two of the task, agent and target columns have the same name",
+                    in_quotes(task) + ", " + in_quotes(agent) + ", " + in_quotes(target),
+                    "name three different columns");
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::size_t> rows_with_target(const Table& table, const Column& target,
+                                          std::span<const std::size_t> rows) {
   std::vector<std::size_t> kept;
   kept.reserve(rows.size());
   for (const std::size_t row : rows) {
     if (!target.is_missing(row)) kept.push_back(row);
   }
-  return kept;
-}
-
-}  // namespace
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  if (!kept.empty()) return kept;
+  throw DataError("no row has a target", table.place() + ", column " + in_quotes(target.name),
+                  "fill it in, or name another target column");
 }
 
 Recipe learn_recipe(const Table& table, std::span<const std::size_t> rows,
                     const RecipeOptions& options) {
   check_options(table, options);
   const Column& target = target_in(table, options.target_column);
-  const std::vector<std::size_t> kept = rows_with_target(target, rows);
-  if (kept.empty()) {
-    throw DataError("no row has a target", table.place() + ", column " + in_quotes(target.name),
-                    "give targets to learn from");
-  }
+  const std::vector<std::size_t> kept = rows_with_target(table, target, rows);
   Recipe recipe;
   recipe.task_column = options.task_column;
   recipe.agent_column = options.agent_column;
@@ -127,7 +131,7 @@ Recipe learn_recipe(const Table& table, std::span<const std::size_t> rows,
       recipe.left_out.push_back(std::get<LeftOut>(std::move(learned)));
     }
   }
-  check_width(recipe, table);
+  check_width(recipe, table, options);
   return recipe;
 }
 

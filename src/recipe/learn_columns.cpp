@@ -86,6 +86,7 @@ Learned ColumnLearner::learn() {
   if (present_ == 0) return left_out("every value is missing");
   if (contains(options_.words, column_.name)) return words();
   if (!first_word(table_, column_, rows_)) return numbers();
+  check_range(table_, column_, rows_);
   std::vector<std::string> names;
   for (const Level& level : used_levels()) names.push_back(level.name);
   const std::vector<DateForm> forms = date_forms(names);
@@ -176,9 +177,9 @@ void ColumnLearner::refuse_too_many(const std::vector<Level>& levels) const {
   constexpr std::size_t rows_per_level = 5;
   if (levels.size() <= std::max(always_fine, rows_.size() / rows_per_level)) return;
   throw DataError("has " + std::to_string(levels.size()) + " different words in " +
-                      counted(rows_.size(), "row"),
+                      counted(rows_.size(), "row") + ", such as " + in_quotes(levels.front().name),
                   table_.place() + ", column " + in_quotes(column_.name),
-                  "group them into fewer, or drop the column");
+                  "write numbers without units, group words into fewer, or drop the column");
 }
 
 Learned ColumnLearner::words() {

@@ -40,14 +40,21 @@ double median_deviation(std::span<const double> values, double median) {
   return quantile(deviations, 0.5);
 }
 
-// Only hinges that bend well inside of the values and away from each other.
+constexpr std::size_t enough_values = 100;  // for hinges that nobody has asked for
+constexpr std::size_t many_values = 400;
+
+// Only hinges that bend well inside of the values and away from each other: at the quartiles, or
+// the octiles of many values. Two values have no bend, though a quantile may lie between them.
 std::vector<Hinge> hinges_of(std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   double before = *least;
   const double end = *most;
   const double apart = 1e-4 * (end - before);
   std::vector<Hinge> hinges;
-  for (const double share : {0.25, 0.5, 0.75}) {
+  const auto is_inside = [before, end](double value) { return before < value && value < end; };
+  if (std::none_of(values.begin(), values.end(), is_inside)) return hinges;
+  const double step = values.size() < many_values ? 0.25 : 0.125;
+  for (double share = step; share < 1.0; share += step) {
     const double knot = quantile(values, share);
     if (knot - before < apart || end - knot < apart) continue;
     const Moments moments =
@@ -58,10 +65,15 @@ std::vector<Hinge> hinges_of(std::vector<double>& values) {
   return hinges;
 }
 
+constexpr char a_number[] = "a number";
+constexpr char number_in_range[] = "a number within 1e30";
+
 [[noreturn]] void refuse_cell(const Table& table, const Column& column, std::size_t row,
                               const std::string& wanted) {
-  throw DataError(in_quotes(column.text(row)) + " is not " + wanted, table.place(row, column.name),
-                  "correct it, or leave the cell empty");
+  const std::string word = column.text(row);
+  const bool is_large = wanted == a_number && is_out_of_range(word, table.marks);
+  throw DataError(in_quotes(word) + " is not " + (is_large ? number_in_range : wanted),
+                  table.place(row, column.name), "correct it, or leave the cell empty");
 }
 
 // Whether the values differ by no more than rounding.
@@ -100,7 +112,7 @@ double NumberCells::operator[](std::size_t row) const {
 
 NumberCells plain_numbers(const Table& table, const Column& column,
                           std::span<const std::size_t> rows) {
-  return {table, column, rows, "a number",
+  return {table, column, rows, a_number,
           [&table](const std::string& word) { return number_in(word, table.marks); }};
 }
 
@@ -130,6 +142,21 @@ std::optional<std::size_t> first_word(const Table& table, const Column& column,
   return std::nullopt;
 }
 
+void check_range(const Table& table, const Column& column, std::span<const std::size_t> rows) {
+  if (!column.has_words) return;
+  std::optional<std::size_t> first;
+  for (const std::size_t row : rows) {
+    if (column.is_missing(row)) continue;
+    const std::string& word = column.levels[static_cast<std::size_t>(column.codes[row])];
+    if (is_out_of_range(word, table.marks)) {
+      if (!first) first = row;
+    } else if (!number_in(word, table.marks)) {
+      return;
+    }
+  }
+  if (first) refuse_cell(table, column, *first, a_number);
+}
+
 double quantile(std::span<double> values, double share) {
   const double position = share * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -153,7 +180,9 @@ std::optional<NumberRule> learn_number(std::vector<double>& values, Expansion ex
   const Moments moments = moments_of(values, [](double value) { return value; });
   rule.mean = moments.mean;
   rule.spread = moments.spread;
-  if (expand == Expansion::splines) rule.hinges = hinges_of(values);
+  const bool has_hinges = expand == Expansion::splines ||
+                          (expand == Expansion::automatic && values.size() >= enough_values);
+  if (has_hinges) rule.hinges = hinges_of(values);
   return rule;
 }
 

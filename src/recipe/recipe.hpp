@@ -27,13 +27,14 @@ namespace colla {
 
 /// What becomes of numbers.
 enum class Expansion {
-  none,     ///< one feature each
-  splines,  ///< and a hinge at each training quartile
+  automatic,  ///< splines, where a column has rows enough for what nobody has asked for
+  none,       ///< one feature each
+  splines,    ///< and a hinge at each training quartile, or at each octile with many rows
 };
 template <>
 struct Names<Expansion> {
-  static constexpr Named<Expansion> all[] = {{Expansion::none, "none"},
-                                             {Expansion::splines, "splines"}};
+  static constexpr Named<Expansion> all[] = {
+      {Expansion::automatic, "auto"}, {Expansion::none, "none"}, {Expansion::splines, "splines"}};
 };
 
 /// What becomes of a recognised identifier or date.
@@ -147,6 +148,20 @@ TableOptions table_options(const Recipe& recipe);
 /// One name per feature: "ses", "sector=Public", "ses>0.21", "ses missing".
 std::vector<std::string> feature_names(const Recipe& recipe);
 
+/// A change of a feature that people can picture: of a number by its standard deviation, of a hinge
+/// by that of its number beyond the knot, of a word or a gap from absent to present.
+struct FeatureStep {
+  bool is_number = false;
+  double size = 1.0;   ///< in the column's own unit
+  double coded = 1.0;  ///< the same, as the feature has it
+};
+/// One per feature.
+std::vector<FeatureStep> feature_steps(const Recipe& recipe);
+
+/// The features that are not hinges of splines, with an intercept after the last if there is one;
+/// none if there are no hinges.
+std::vector<Index> linear_features(const Recipe& recipe, bool with_intercept);
+
 /// Models needed: one per label if there are three or more, otherwise one.
 std::size_t model_count(const TargetRule& target);
 
@@ -165,12 +180,15 @@ struct Prepared {
 };
 
 /// Columns are found by name; others are ignored. Throws DataError for a column that is missing, a
-/// word in a column of numbers, or a label that training did not have. Unknown words and values
-/// that training never missed are counted in warnings.
+/// word in a column of numbers, a label that training did not have, or no target in any row.
+/// Unknown words and values that training never missed are counted in warnings.
 Prepared apply(const Recipe& recipe, const Table& table, Targets targets);
 
 /// What a user reads: a few lines.
 std::vector<std::string> description(const Recipe& recipe);
+
+/// What anybody who has the recipe knows about the rows it was learned from: a line per column.
+std::vector<std::string> disclosures(const Recipe& recipe);
 
 /// A file that gives the same recipe, bit for bit, and that people can edit.
 std::string to_toml(const Recipe& recipe);

@@ -13,6 +13,13 @@ namespace colla {
 
 bool contains(const std::vector<std::string>& names, const std::string& name);
 
+/// Throws OptionError if two of the task, agent and target columns have the same name.
+void check_roles(const RecipeOptions& options);
+
+/// Those of the rows that have a target. Throws DataError if none has.
+std::vector<std::size_t> rows_with_target(const Table& table, const Column& target,
+                                          std::span<const std::size_t> rows);
+
 /// A column's cells as numbers.
 class NumberCells {
  public:
@@ -41,6 +48,10 @@ NumberCells dates_as_numbers(const Table& table, const Column& column,
 /// The first of the rows with a word that is no number; nothing if there is none.
 std::optional<std::size_t> first_word(const Table& table, const Column& column,
                                       std::span<const std::size_t> rows);
+
+/// Throws DataError at the first of the rows with a number that is out of range, if the column has
+/// no other words.
+void check_range(const Table& table, const Column& column, std::span<const std::size_t> rows);
 
 /// The value below which this share of the values lies, interpolated. Reorders the values.
 double quantile(std::span<double> values, double share);

@@ -58,14 +58,19 @@ std::string Table::listed_columns() const {
   return listed(names);
 }
 
-std::string Table::place(std::size_t row, const std::string& column) const {
-  const std::string of_column = ", column " + in_quotes(column);
-  if (lines.empty()) return "row " + std::to_string(row) + of_column;
+std::size_t Table::line_of(std::size_t row) const {
+  if (lines.empty()) return 0;
   const auto next =
       std::upper_bound(lines.begin(), lines.end(), row,
                        [](std::size_t r, const RowLine& each) { return r < each.row; });
   const RowLine& start = *(next - 1);
-  return name + ", line " + std::to_string(start.line + row - start.row) + of_column;
+  return start.line + row - start.row;
+}
+
+std::string Table::place(std::size_t row, const std::string& column) const {
+  const std::string of_column = ", column " + in_quotes(column);
+  if (lines.empty()) return "row " + std::to_string(row) + of_column;
+  return name + ", line " + std::to_string(line_of(row)) + of_column;
 }
 
 std::string Table::place() const { return lines.empty() ? "the table" : name; }

@@ -49,6 +49,8 @@ struct Table {
   /// Null if there is none.
   [[nodiscard]] const Column* find(std::string_view column) const;
   [[nodiscard]] std::string listed_columns() const;
+  /// Of a file, from 1; 0 for rows from memory.
+  [[nodiscard]] std::size_t line_of(std::size_t row) const;
   /// "f.csv, line 12, column 'x'", or "row 11, column 'x'".
   [[nodiscard]] std::string place(std::size_t row, const std::string& column) const;
   /// The file and its header, or "the table".

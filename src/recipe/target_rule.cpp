@@ -69,6 +69,18 @@ std::vector<std::string> ordered_labels(const std::set<std::string>& values) {
   return labels;
 }
 
+// They may be the training rows only.
+[[noreturn]] void refuse_constant(const std::string& value, const Table& table,
+                                  const Column& column, std::span<const std::size_t> rows) {
+  const std::size_t present = rows_with_target(table, column, all_rows(table)).size();
+  const bool are_all = rows.size() == present;
+  const std::string these =
+      are_all ? "all targets" : "the targets of the " + counted(rows.size(), "training row");
+  throw DataError(these + " are " + value, table.place() + ", column " + in_quotes(column.name),
+                  are_all ? "give a target that varies"
+                          : "hold out fewer rows, or give a target that varies more");
+}
+
 TargetRule regression_of(const Table& table, const Column& column,
                          std::span<const std::size_t> rows) {
   const NumberCells cells = plain_numbers(table, column, rows);
@@ -81,21 +93,18 @@ TargetRule regression_of(const Table& table, const Column& column,
     target.spread = rule->spread;
     return target;
   }
-  throw DataError("all targets are " + shortest_text(values.front()),
-                  table.place() + ", column " + in_quotes(column.name),
-                  "give a target that varies");
+  refuse_constant(shortest_text(values.front()), table, column, rows);
 }
 
 TargetRule classification_of(const std::set<std::string>& values, const Table& table,
-                             const Column& column) {
-  const std::string where = table.place() + ", column " + in_quotes(column.name);
-  if (values.size() < 2) {
-    throw DataError("all targets are " + in_quotes(*values.begin()), where,
-                    "give a target that varies");
-  }
+                             const Column& column, std::span<const std::size_t> rows) {
+  if (values.size() < 2) refuse_constant(in_quotes(*values.begin()), table, column, rows);
   if (values.size() > most_labels) {
-    throw DataError("has more than " + std::to_string(most_labels) + " different labels", where,
-                    "group them into fewer, or name another target column");
+    throw DataError(
+        "has more than " + std::to_string(most_labels) + " different labels, such as " +
+            in_quotes(*values.begin()),
+        table.place() + ", column " + in_quotes(column.name),
+        "write numbers without units, group labels into fewer, or name another target column");
   }
   TargetRule target;
   target.problem = Problem::classification;
@@ -133,6 +142,21 @@ Samples encoded_labels(const TargetRule& target, const Table& table, const Colum
   return encoded;
 }
 
+// A column of measurements with a word in it is no column of labels.
+void refuse_word_among_numbers(const std::set<std::string>& values, const Table& table,
+                               const Column& column, std::span<const std::size_t> rows) {
+  constexpr std::size_t few = 5;
+  const std::optional<std::size_t> word = first_word(table, column, rows);
+  const auto numbers =
+      static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](const auto& value) {
+        return number_in(value).has_value();
+      }));
+  if (!word || numbers <= few || 2 * numbers < values.size()) return;
+  throw DataError(in_quotes(column.text(*word)) + " stands among numbers",
+                  table.place(*word, column.name),
+                  "correct it, or leave the cell empty: the row is then left out");
+}
+
 }  // namespace
 
 std::size_t model_count(const TargetRule& target) {
@@ -141,12 +165,14 @@ std::size_t model_count(const TargetRule& target) {
 
 TargetRule learn_target(const Table& table, const Column& column, std::span<const std::size_t> rows,
                         std::optional<Problem> problem) {
+  check_range(table, column, rows);
   const bool has_numbers = !first_word(table, column, rows);
   if (problem && !has_labels(*problem)) return regression_of(table, column, rows);
   const std::set<std::string> values = different_values(table, column, rows);
   const bool looks_like_labels =
       !has_numbers || values.size() == 2 || are_few_whole_numbers(values, rows.size());
-  return problem || looks_like_labels ? classification_of(values, table, column)
+  if (!problem) refuse_word_among_numbers(values, table, column, rows);
+  return problem || looks_like_labels ? classification_of(values, table, column, rows)
                                       : regression_of(table, column, rows);
 }
 

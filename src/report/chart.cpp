@@ -5,40 +5,23 @@
 #include "report/markup.hpp"
 #include "report/numbers.hpp"
 #include "report/palette.hpp"
+#include "report/picture.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace colla {
 namespace {
 
-constexpr double font_size = 13;
-constexpr double character = 0.58 * font_size;  // the mean width, estimated generously
 constexpr double top = 40;
 constexpr double bottom = 46;
 constexpr double label_distance = 16;
 constexpr double leader = 22;  // from the end of a curve to its label
 constexpr std::size_t longest_label = 24;
 constexpr std::size_t most_markers = 13;
-
-// Counts code points: continuation bytes of UTF-8 do not start one.
-std::size_t length_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string shortened(const std::string& text, std::size_t longest) {
-  if (length_of(text) <= longest) return text;
-  std::string result;
-  std::size_t length = 0;
-  for (const char c : text) {
-    if ((c & 0xC0) != 0x80 && ++length == longest) break;
-    result += c;
-  }
-  return result + "…";
-}
 
 struct Label {
   const Series* series = nullptr;
@@ -131,21 +114,22 @@ class Drawing {
   }
 
   void begin() {
-    svg_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {0:g} {1:g}\" "
-        "width=\"{0:g}\" height=\"{1:g}\" role=\"img\" aria-label=\"{2}\" "
-        "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{3:g}\" "
-        "data-plot=\"{4:.1f} {5:.1f} {6:.1f} {7:.1f}\" data-inset=\"{8:g}\" data-steps=\"{9}\" "
-        "data-range=\"{10:.8g} {11:.8g}\"{12}>\n"
-        "<rect class=\"paper\" width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-        "<text class=\"title\" x=\"{4:.1f}\" y=\"22\" font-size=\"15\" font-weight=\"600\" "
-        "fill=\"#222222\">{13}</text>\n"
-        "<clipPath id=\"{14}-plot\"><rect x=\"{4:.1f}\" y=\"{5:.1f}\" width=\"{15:.1f}\" "
-        "height=\"{16:.1f}\"/></clipPath>\n",
-        chart_.width, chart_.height, escaped(chart_.title + ": " + chart_.vertical), font_size,
+    const std::string data = fmt::format(
+        " data-plot=\"{:.1f} {:.1f} {:.1f} {:.1f}\" data-inset=\"{:g}\" data-steps=\"{}\" "
+        "data-range=\"{:.8g} {:.8g}\"{}",
         left_, top, right_, plot_bottom(), inset(), steps_, range_.low, range_.high,
-        chart_.is_logarithmic ? " data-scale=\"log\"" : "", escaped(chart_.title),
-        escaped(chart_.id), right_ - left_, plot_bottom() - top);
+        chart_.is_logarithmic ? " data-scale=\"log\"" : "");
+    svg_ =
+        picture_start({chart_.width, chart_.height, chart_.title, chart_.vertical, data}, left_) +
+        clip_path(chart_.id, left_, top, right_, plot_bottom());
+  }
+
+  bool has_names() const { return !chart_.step_names.empty(); }
+  std::vector<int> named_steps() const {
+    if (!has_names()) return step_ticks(steps_);
+    std::vector<int> all(std::min(chart_.step_names.size(), static_cast<std::size_t>(steps_)));
+    std::iota(all.begin(), all.end(), 1);
+    return all;
   }
 
   void draw_axes() {
@@ -160,13 +144,15 @@ class Drawing {
         "<line class=\"axis\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" "
         "stroke=\"#888888\"/>\n",
         left_, right_, plot_bottom());
-    for (const int step : step_ticks(steps_)) {
+    for (const int step : named_steps()) {
       const double place = x(static_cast<std::size_t>(step - 1));
       svg_ += fmt::format(
           "<line class=\"axis\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" "
           "stroke=\"#888888\"/><text class=\"tick\" x=\"{0:.1f}\" y=\"{3:.1f}\" "
           "text-anchor=\"middle\" fill=\"#555555\">{4}</text>\n",
-          place, plot_bottom(), plot_bottom() + 4, plot_bottom() + 18, step);
+          place, plot_bottom(), plot_bottom() + 4, plot_bottom() + 18,
+          has_names() ? escaped(chart_.step_names[static_cast<std::size_t>(step - 1)])
+                      : std::to_string(step));
     }
     svg_ += fmt::format(
         "<text class=\"name\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "

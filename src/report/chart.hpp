@@ -22,6 +22,7 @@ struct Chart {
   std::string title;
   std::string horizontal;  ///< label of the axis
   std::string vertical;
+  std::vector<std::string> step_names = {};  ///< one per step, in place of numbers
   std::vector<Series> series;
   bool is_logarithmic = false;  ///< values must then be positive; others leave gaps
   bool higher_is_better = false;

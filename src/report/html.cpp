@@ -3,6 +3,7 @@
 #include "report/html_tables.hpp"
 #include "report/markup.hpp"
 #include "report/numbers.hpp"
+#include "report/page_parts.hpp"
 #include "report/study_charts.hpp"
 #include "report/web_files.hpp"
 #include "report/words.hpp"
@@ -15,11 +16,6 @@
 
 namespace colla {
 namespace {
-
-// Nothing may be fetched: the page is self-contained.
-constexpr const char* policy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "img-src data: blob:; base-uri 'none'; form-action 'none'";
 
 class Page {
  public:
@@ -55,13 +51,7 @@ class Page {
   const Study& study(std::size_t f, std::size_t s) const { return report_.figures[f].studies[s]; }
 
   void begin() {
-    html_ = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-        "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n",
-        policy, escaped(report_.name), report_css, escaped(report_.name));
+    html_ = page_start(report_.name, Scripts::own);
     add_contents();
     html_ += "</header>\n<main>\n";
   }

@@ -3,6 +3,7 @@
 
 #include "report/markup.hpp"
 #include "report/numbers.hpp"
+#include "report/page_parts.hpp"
 #include "report/words.hpp"
 
 #include <fmt/format.h>
@@ -12,14 +13,6 @@
 
 namespace colla {
 namespace {
-
-std::string in_scroller(const std::string& table) {
-  return "<div class=\"scroll\"><table>\n" + table + "</table></div>\n";
-}
-
-std::string number_cell(const std::string& text, const char* extra = "") {
-  return fmt::format("<td class=\"number{}\">{}</td>", extra, escaped(text));
-}
 
 std::string method_name(const MethodResult& method) {
   return escaped(method.label) + (method.is_ours ? "<sup>*</sup>" : "");

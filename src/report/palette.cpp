@@ -40,9 +40,10 @@ LineStyle line_style(int style) {
 
 int known_style(const std::string& key) {
   static const std::map<std::string, int> styles = {
-      {"colla", 0}, {"ella", 1},   {"colla-refresh", 2}, {"offline-colla", 3},
-      {"stl", 4},   {"go-mtl", 6}, {"stl-untuned", 7},   {"colla-refreshed", 2},
-      {"line", 0},  {"star", 1},   {"complete", 2},      {"random", 3}};
+      {"colla", 0},    {"ella", 1},   {"colla-refresh", 2}, {"offline-colla", 3},
+      {"stl", 4},      {"go-mtl", 6}, {"stl-untuned", 7},   {"colla-refreshed", 2},
+      {"bayes", 5},    {"line", 0},   {"stl-paper", 12},    {"star", 1},
+      {"complete", 2}, {"random", 3}};
   const auto found = styles.find(key);
   return found == styles.end() ? -1 : found->second;
 }

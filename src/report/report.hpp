@@ -29,13 +29,13 @@ struct MethodResult {
   std::string key;              ///< "colla", unique within its study
   std::string label;            ///< "CoLLA", for people
   std::string graph;            ///< "line", "star", ...; empty where agents do not exchange
-  bool is_ours = false;         ///< not in the paper: code refresh
+  bool is_ours = false;         ///< not in the paper
   bool is_offline = false;      ///< one value instead of a curve: drawn as a line across
   std::vector<Estimate> curve;  ///< mean test score over the tasks learned so far, per step
   Estimate curve_mean;          ///< over the steps
   Estimate final_score;
   Estimate jumpstart;  ///< relative improvement over the untuned STL, 0.51 = 51 %; or NaN
-  Estimate jumpstart_over_tuned;    ///< the same over STL with its best ridge; or NaN
+  Estimate jumpstart_over_tuned;    ///< the same over STL, its best ridge, free intercept; or NaN
   std::vector<Estimate> gap;        ///< disagreement between neighbours, per step; or empty
   std::vector<Estimate> exchanges;  ///< per step; or empty
   std::string selection;            ///< how settings were found: "27 settings by halving, ..."

@@ -19,11 +19,11 @@ constexpr std::time_t seconds_per_day = 86400;
 // Clocks differ: a new certificate must be valid on a machine with a slow clock.
 constexpr std::time_t head_start = 600;
 
-using Extension = std::unique_ptr<X509_EXTENSION, Release<X509_EXTENSION_free>>;
-using Number = std::unique_ptr<BIGNUM, Release<BN_free>>;
+using Extension = std::unique_ptr<X509_EXTENSION, Free<X509_EXTENSION_free>>;
+using Number = std::unique_ptr<BIGNUM, Free<BN_free>>;
 
 void require_made(bool success) {
-  if (!success) throw std::runtime_error("OpenSSL cannot make a certificate");
+  if (!success) throw std::runtime_error("OpenSSL cannot make or sign a certificate or a roster");
 }
 
 Key new_key() {
@@ -104,6 +104,22 @@ std::string alternative_names(const CertificateWish& wish) {
   throw DataError(what, "the network's authority", remedy);
 }
 
+struct Authority {
+  Certificate certificate;
+  Key key;
+};
+
+Authority read_authority(const Credential& credential) {
+  Authority authority = {read_certificate(credential.certificate), read_key(credential.key)};
+  if (!authority.certificate || !authority.key) {
+    refuse_authority("its certificate or key cannot be read", "");
+  }
+  if (X509_check_private_key(authority.certificate.get(), authority.key.get()) != 1) {
+    refuse_authority("its key does not match its certificate", "");
+  }
+  return authority;
+}
+
 }  // namespace
 
 Credential make_authority(const std::string& network, std::time_t now, Index days) {
@@ -114,7 +130,7 @@ Credential make_authority(const std::string& network, std::time_t now, Index day
   set_times(self, now - head_start, now + days * seconds_per_day);
   require_made(X509_set_issuer_name(self, X509_get_subject_name(self)) == 1);
   add_extension(self, self, NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
-  add_extension(self, self, NID_key_usage, "critical,keyCertSign,cRLSign");
+  add_extension(self, self, NID_key_usage, "critical,digitalSignature,keyCertSign,cRLSign");
   add_extension(self, self, NID_subject_key_identifier, "hash");
   require_made(X509_sign(self, key.get(), EVP_sha256()) > 0);
   return pem_of(self, key.get());
@@ -123,12 +139,7 @@ Credential make_authority(const std::string& network, std::time_t now, Index day
 Credential issue_certificate(const Credential& authority, const CertificateWish& wish,
                              std::time_t now) {
   const QuietErrors quiet;
-  const Certificate issuer = read_certificate(authority.certificate);
-  const Key issuer_key = read_key(authority.key);
-  if (!issuer || !issuer_key) refuse_authority("its certificate or key cannot be read", "");
-  if (X509_check_private_key(issuer.get(), issuer_key.get()) != 1) {
-    refuse_authority("its key does not match its certificate", "");
-  }
+  const auto [issuer, issuer_key] = read_authority(authority);
   const std::time_t end = seconds_of(X509_get0_notAfter(issuer.get()));
   if (end <= now) {
     refuse_authority("expired on " + date_of(end), "make a new network with `colla network init`");
@@ -146,6 +157,22 @@ Credential issue_certificate(const Credential& authority, const CertificateWish&
   add_extension(self, issuer.get(), NID_subject_alt_name, alternative_names(wish));
   require_made(X509_sign(self, issuer_key.get(), EVP_sha256()) > 0);
   return pem_of(self, key.get());
+}
+
+std::string signature_of(const Credential& authority, const std::string& bytes) {
+  const QuietErrors quiet;
+  const Key key = read_authority(authority).key;
+  const DigestContext context(EVP_MD_CTX_new());
+  const auto* message = reinterpret_cast<const unsigned char*>(bytes.data());
+  require_made(context &&
+               EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key.get()) == 1);
+  std::size_t length = 0;
+  require_made(EVP_DigestSign(context.get(), nullptr, &length, message, bytes.size()) == 1);
+  std::string signature(length, '\0');
+  auto* place = reinterpret_cast<unsigned char*>(signature.data());
+  require_made(EVP_DigestSign(context.get(), place, &length, message, bytes.size()) == 1);
+  signature.resize(length);
+  return signature;
 }
 
 }  // namespace colla

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/sha256.hpp"
 #include "files/text.hpp"
 #include "roster/certificates.hpp"
 #include "roster/openssl.hpp"
@@ -17,12 +18,14 @@ constexpr std::size_t longest_pem = std::size_t{1} << 16U;
 // 112 bits: no SHA-1, no RSA below 2048 bits.
 constexpr int security_level = 2;
 
-using Store = std::unique_ptr<X509_STORE, Release<X509_STORE_free>>;
-using Context = std::unique_ptr<X509_STORE_CTX, Release<X509_STORE_CTX_free>>;
-using AlternativeNames = std::unique_ptr<GENERAL_NAMES, Release<GENERAL_NAMES_free>>;
+using Store = std::unique_ptr<X509_STORE, Free<X509_STORE_free>>;
+using Context = std::unique_ptr<X509_STORE_CTX, Free<X509_STORE_CTX_free>>;
+using AlternativeNames = std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>>;
 
 void free_all(STACK_OF(X509) * certificates) { sk_X509_pop_free(certificates, X509_free); }
-using Chain = std::unique_ptr<STACK_OF(X509), Release<free_all>>;
+using Chain = std::unique_ptr<STACK_OF(X509), Free<free_all>>;
+
+void free_bytes(unsigned char* bytes) { OPENSSL_free(bytes); }
 
 // All certificates in the text, or nothing if there are none or one is damaged.
 Chain read_chain(const std::string& pem) {
@@ -39,6 +42,14 @@ Chain read_chain(const std::string& pem) {
   const unsigned long end = ERR_peek_last_error();
   const bool is_end = ERR_GET_LIB(end) == ERR_LIB_PEM && ERR_GET_REASON(end) == PEM_R_NO_START_LINE;
   return is_end && sk_X509_num(chain.get()) > 0 ? std::move(chain) : nullptr;
+}
+
+std::string fingerprint_of(const X509* certificate) {
+  unsigned char* bytes = nullptr;
+  const int length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &bytes);
+  const std::unique_ptr<unsigned char, Free<free_bytes>> owner(bytes);
+  if (length <= 0) return {};
+  return sha256_of_bytes({reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length)});
 }
 
 bool is_plain_name(std::string_view name) {
@@ -138,10 +149,9 @@ std::string refusal_of_names(const std::optional<std::vector<std::string>>& name
                              const std::string& expected_name) {
   if (!names) return "its certificate names no agent, or holds a name that is not allowed";
   if (names->empty()) return "its certificate names no agent";
+  // The others are of its host, which may be an agent's name in a network that changes.
   const std::string expected = in_lower_case(expected_name);
-  if (expected.empty() || std::find(names->begin(), names->end(), expected) != names->end()) {
-    return "";
-  }
+  if (expected.empty() || names->front() == expected) return "";
   return "its certificate is for " + names->front() + ", not " + expected;
 }
 
@@ -176,7 +186,8 @@ Key read_key(const std::string& pem) {
 }
 
 CertificateCheck check_certificate(const std::string& chain_pem, const std::string& authority_pem,
-                                   const std::string& expected_name, std::time_t now) {
+                                   const std::string& expected_name, std::time_t now,
+                                   const std::vector<std::string>& revoked) {
   const QuietErrors quiet;
   CertificateCheck check;
   const Chain authorities = read_chain(authority_pem);
@@ -192,6 +203,7 @@ CertificateCheck check_certificate(const std::string& chain_pem, const std::stri
   X509* certificate = sk_X509_value(chain.get(), 0);
   const auto names = dns_names(certificate);
   check.names = names.value_or(std::vector<std::string>());
+  check.fingerprint = fingerprint_of(certificate);
   check.not_before = seconds_of(X509_get0_notBefore(certificate));
   check.not_after = seconds_of(X509_get0_notAfter(certificate));
   check.refusal = verify(chain.get(), sk_X509_value(authorities.get(), 0), now);
@@ -200,10 +212,28 @@ CertificateCheck check_certificate(const std::string& chain_pem, const std::stri
     check.refusal = "its certificate is an authority's, not an agent's";
   } else if (!is_for_servers_and_clients(certificate)) {
     check.refusal = "its certificate is not for servers and clients";
+  } else if (check.fingerprint.empty() ||
+             std::find(revoked.begin(), revoked.end(), check.fingerprint) != revoked.end()) {
+    check.refusal = "its certificate was revoked";
   } else {
     check.refusal = refusal_of_names(names, expected_name);
   }
   return check;
+}
+
+bool is_signed_by(const std::string& authority_pem, const std::string& bytes,
+                  const std::string& signature) {
+  const QuietErrors quiet;
+  const Certificate authority = read_certificate(authority_pem);
+  EVP_PKEY* const key = authority ? X509_get0_pubkey(authority.get()) : nullptr;
+  const DigestContext context(EVP_MD_CTX_new());
+  if (key == nullptr || !context) return false;
+  const auto as_bytes = [](const std::string& text) {
+    return reinterpret_cast<const unsigned char*>(text.data());
+  };
+  return EVP_DigestVerifyInit(context.get(), nullptr, EVP_sha256(), nullptr, key) == 1 &&
+         EVP_DigestVerify(context.get(), as_bytes(signature), signature.size(), as_bytes(bytes),
+                          bytes.size()) == 1;
 }
 
 std::string check_key(const std::string& key_pem, const std::string& certificate_pem) {

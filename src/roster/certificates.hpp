@@ -40,6 +40,12 @@ struct CertificateWish {
 Credential issue_certificate(const Credential& authority, const CertificateWish& wish,
                              std::time_t now);
 
+/// The authority's signature of some bytes, in DER. Throws DataError as `issue_certificate` does.
+std::string signature_of(const Credential& authority, const std::string& bytes);
+/// Whether it is one. Never throws, whatever the texts hold.
+bool is_signed_by(const std::string& authority_pem, const std::string& bytes,
+                  const std::string& signature);
+
 struct CertificateCheck {
   /// Why the certificate is refused, phrased about its owner: "its certificate expired on
   /// 2026-11-01". Empty: it is valid. The fields below are what a readable certificate says; trust
@@ -47,16 +53,21 @@ struct CertificateCheck {
   std::string refusal;
   /// Its DNS names, in lower case; the agent's name is the first.
   std::vector<std::string> names;
+  /// SHA-256 of its public key, in hexadecimal. Not of the certificate: whoever holds it can write
+  /// its signature in a second form that is as valid.
+  std::string fingerprint;
   std::time_t not_before = 0;
   std::time_t not_after = 0;
 };
 
 /// Verifies an agent's certificate: that this authority itself signed it; that it is valid at
-/// `now`; that it is for servers and clients, and not an authority; that it is well-formed; and
-/// that one of its names is `expected_name`, unless that is empty. `chain_pem` starts with the
-/// agent's certificate. Never throws, whatever the texts hold.
+/// `now`; that it is for servers and clients, and not an authority; that it is well-formed; that
+/// its fingerprint is none of those `revoked`; and that its first name is `expected_name`, unless
+/// that is empty. `chain_pem` starts with the agent's certificate. Never throws, whatever the texts
+/// hold.
 CertificateCheck check_certificate(const std::string& chain_pem, const std::string& authority_pem,
-                                   const std::string& expected_name, std::time_t now);
+                                   const std::string& expected_name, std::time_t now,
+                                   const std::vector<std::string>& revoked = {});
 
 /// Why a certificate and a private key are not a pair; empty if they are.
 std::string check_key(const std::string& key_pem, const std::string& certificate_pem);

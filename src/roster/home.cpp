@@ -6,7 +6,7 @@
 #include "files/text.hpp"
 #include "files/toml_section.hpp"
 #include "roster/address.hpp"
-#include "roster/certificates.hpp"
+#include "roster/signature.hpp"
 
 #include <colla/error.hpp>
 
@@ -44,21 +44,52 @@ void check_private(const fs::path& file) {
                   "chmod 600 it; if others could have read it, `colla network renew` the agent");
 }
 
+// A file whose hash stands in network.toml.
+std::string read_named_file(const fs::path& file, const std::string& hash) {
+  require_file(file);
+  std::string text = read_text_file(file.string());
+  if (sha256_of_bytes(text) == hash) return text;
+  throw DataError("is not the one that network.toml names", file.string(),
+                  "copy the agent's whole folder from where `colla network init` made it");
+}
+
 void read_start(Home& home) {
   const Network& network = home.network;
   if (network.start.empty()) return;
-  require_file(home.start());
+  read_named_file(home.start(), network.start);
   const std::string file = home.start().string();
-  if (sha256_of(file) != network.start) {
-    throw DataError("is not the one that network.toml names", file,
-                    "copy the agent's whole folder from where `colla network init` made it");
-  }
   home.first_dictionary = read_matrix_csv(file);
   if (home.first_dictionary.rows() != network.agent.features ||
       home.first_dictionary.cols() != network.agent.atoms) {
     throw DataError("does not have the network's size", file,
                     "make the network again with `colla network init`");
   }
+}
+
+void read_recipe_file(Home& home) {
+  const Network& network = home.network;
+  if (network.recipe.empty()) return;
+  const std::string file = home.recipe_file().string();
+  const Recipe recipe = parse_recipe(read_named_file(home.recipe_file(), network.recipe), file);
+  check_for_network(recipe, file);
+  if (recipe.target_column != network.target_column ||
+      recipe.target.problem != network.agent.problem ||
+      std::ssize(feature_names(recipe)) != network.columns) {
+    throw DataError("does not have the network's target and features", file,
+                    "make the network again with `colla network init`");
+  }
+  home.recipe = recipe;
+  if (network.agent.prior) use_prior(home.network, recipe);
+}
+
+void read_roster(Home& home) {
+  const std::string file = (home.folder / "network.toml").string();
+  const std::string text = read_text_file(file);
+  home.network = parse_network(text, file);
+  if (home.network.mode != Mode::living) return;
+  const std::string fault = check_signature(text, read_text_file(home.authority().string()));
+  if (fault.empty()) return;
+  throw DataError(fault, file, "take network.toml from the network's folder or a neighbour");
 }
 
 void read_agent(Home& home) {
@@ -87,23 +118,31 @@ Home read_home(const fs::path& folder) {
   check_folder(folder);
   Home home;
   home.folder = folder;
-  const fs::path network = folder / "network.toml";
-  for (const fs::path& file :
-       {folder / "agent.toml", network, home.authority(), home.certificate(), home.key()}) {
+  for (const fs::path& file : {folder / "agent.toml", folder / "network.toml", home.authority(),
+                               home.certificate(), home.key()}) {
     require_file(file);
   }
   check_private(home.key());
-  home.network = read_network(network.string());
+  read_roster(home);
   read_start(home);
+  read_recipe_file(home);
   read_agent(home);
   return home;
+}
+
+void check_for_network(const Recipe& recipe, const std::string& where) {
+  if (model_count(recipe.target) == 1) return;
+  throw DataError("the target " + in_quotes(recipe.target_column) + " has " +
+                      counted(recipe.target.labels.size(), "label") + ", and a network learns two",
+                  where, "give targets with two labels, or make one network per label");
 }
 
 void check_identity(const Home& home, std::time_t now) {
   const std::string certificate = read_text_file(home.certificate().string());
   const std::string remedy = "`colla network renew` the agent and copy agent.crt and agent.key";
-  const CertificateCheck check = check_certificate(
-      certificate, read_text_file(home.authority().string()), home.agent().name, now);
+  const CertificateCheck check =
+      check_certificate(certificate, read_text_file(home.authority().string()), home.agent().name,
+                        now, home.network.revoked);
   if (!check.refusal.empty()) throw DataError(check.refusal, home.agent().name, remedy);
   const std::string mismatch = check_key(read_text_file(home.key().string()), certificate);
   if (!mismatch.empty()) throw DataError(mismatch, home.agent().name, remedy);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <stdexcept>
 
 namespace colla {
@@ -49,6 +50,49 @@ Index Network::position_of(std::string_view name) const {
   const auto found = std::find_if(agents.begin(), agents.end(),
                                   [name](const RosterAgent& entry) { return entry.name == name; });
   return found == agents.end() ? -1 : found - agents.begin();
+}
+
+Index position_in(const Network& network, const std::string& name) {
+  const Index position = network.position_of(name);
+  if (position >= 0) return position;
+  std::vector<std::string> known;
+  for (const RosterAgent& agent : network.agents) known.push_back(agent.name);
+  throw OptionError("no agent " + in_quotes(name) + " in the network", "",
+                    "give one of " + listed(known));
+}
+
+Setting<Network> minimum_rows_setting() {
+  return whole_number_setting("minimum_rows", in_network_file, &Network::minimum_rows,
+                              {1, 1'000'000},
+                              "Fewest rows that agents learn at a time; neighbours could "
+                              "reconstruct fewer");
+}
+
+bool stands_in_file(const Setting<NetworkOptions>& setting, const Network& network) {
+  const auto is_this = [&setting](const auto& other) { return other.key == setting.key; };
+  if (!setting.stands(in_network_file) || !is_used(setting, network.agent)) return false;
+  const bool is_living = network.mode == Mode::living;
+  if (setting.key == "metric") return is_living;
+  const std::span exchanges = exchange_settings();
+  return !is_living || std::none_of(exchanges.begin(), exchanges.end(), is_this);
+}
+
+void use_prior(Network& network, const Recipe& recipe) {
+  network.agent.prior = prior_of_network(network.graph(), network.agent.features,
+                                         linear_features(recipe, network.intercept));
+  network.agent.prior->is_private = network.privacy.has_value();
+  // An agent that is alone for now estimates tasks as others will do when they come.
+  if (network.mode != Mode::living) return;
+  PriorOptions& prior = *network.agent.prior;
+  prior.agents = std::max<Index>(2, std::ssize(network.agents));
+  prior.release_batch = network.release_batch;
+  if (prior.release_batch > 0) prior.correlated = 0;  // correlations tell more of the rows
+}
+
+void make_living(Network& network) {
+  network.mode = Mode::living;
+  network.rule = Rule::healing;
+  network.refresh = 1;
 }
 
 std::string random_network_id() {
@@ -113,6 +157,27 @@ void check_feature_names(const std::vector<std::string>& names, const std::strin
                         "give each feature its own name");
     }
   }
+}
+
+void check_edges(const Network& network) {
+  const Graph graph = network.graph();
+  if (network.mode != Mode::living) {
+    if (!network.edges.empty()) check_connected(graph);
+  } else if (!graph.is_connected()) {
+    throw SettingError("graph", "leaves some agents without a path to the others",
+                       "in a living network it joins all agents");
+  }
+}
+
+void check_privacy(const Network& network) {
+  if (!network.privacy) return;
+  const bool has_prior = algorithm_of(network) == AgentAlgorithm::bayes;
+  if (has_prior && network.mode == Mode::living) return;
+  throw SettingError("privacy",
+                     has_prior ? "is for living networks"
+                               : "is for bayes: dictionaries are computed from the rows themselves",
+                     has_prior ? "leave it out, or choose the mode living"
+                               : "leave it out, or choose the algorithm bayes");
 }
 
 void check_size(const AgentOptions& agent) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// network.toml. Every key is required: agents of different versions must not fill gaps differently.
+// network.toml. Every key is required: agents of different programs must not fill gaps differently.
 #include "files/sha256.hpp"
 #include "files/text.hpp"
 #include "files/toml_section.hpp"
 #include "roster/network.hpp"
+#include "roster/signature.hpp"
 
 #include <colla/error.hpp>
 
@@ -15,8 +16,8 @@
 namespace colla {
 namespace {
 
-constexpr Index newest_format = 3;
-constexpr Index oldest_format = 2;  // has `iterations` for `exchanges`
+constexpr Index known_format = 7;
+constexpr Index most_versions = Index{1} << 53;
 constexpr Index many = 1'000'000;
 constexpr char take_original[] = "take the file as `colla network init` wrote it";
 
@@ -45,7 +46,7 @@ std::string toml_value(const SettingValue& value) {
 std::string settings_text(const Network& network) {
   std::string text;
   for (const Setting<NetworkOptions>& setting : network_settings()) {
-    if (!setting.stands(in_network_file)) continue;
+    if (!stands_in_file(setting, network)) continue;
     text += setting.key + " = " + toml_value(setting.get(network)) + "\n";
   }
   return text;
@@ -61,15 +62,23 @@ std::string edges_text(const Network& network) {
   return text.empty() ? "[]" : "[\n" + text + "]";
 }
 
-void read_format(TomlSection& root) {
-  Index format = newest_format;
+std::string revoked_text(const Network& network) {
+  std::string text;
+  for (const std::string& certificate : network.revoked) {
+    text += fmt::format("  {},\n", toml_text(certificate));
+  }
+  return text.empty() ? "[]" : "[\n" + text + "]";
+}
+
+void check_format(TomlSection& root) {
+  root.require("format", take_original);
+  Index format = known_format;
   root.whole_number("format", format, 1, std::numeric_limits<Index>::max());
-  if (format >= oldest_format && format <= newest_format) return;
-  root.refuse(
-      root.take("format"), "format",
-      fmt::format("is {}, and this program knows {} and {}", format, oldest_format, newest_format),
-      format > newest_format ? "use a newer version of colla"
-                             : "make the network again with `colla network init`");
+  if (format == known_format) return;
+  root.refuse(root.take("format"), "format",
+              fmt::format("is {}, and this program knows {}", format, known_format),
+              format > known_format ? "use a newer version of colla"
+                                    : "make the network again with `colla network init`");
 }
 
 void read_id(TomlSection& root, std::string& id) {
@@ -96,17 +105,9 @@ void read_features(TomlSection& root, Network& network) {
   network.columns = std::ssize(network.feature_names);
 }
 
-// The setting's key in the file.
-std::string key_in(TomlSection& root, const Setting<NetworkOptions>& setting) {
-  const bool has_former = !setting.former_key.empty() && root.take(setting.key) == nullptr &&
-                          root.take(setting.former_key) != nullptr;
-  return has_former ? setting.former_key : setting.key;
-}
-
 void read_setting(TomlSection& root, const Setting<NetworkOptions>& setting, Network& network) {
-  const std::string key = key_in(root, setting);
-  root.require(key, take_original);
-  root.setting(key, [&](const SettingValue& value) {
+  root.require(setting.key, take_original);
+  root.setting(setting.key, [&](const SettingValue& value) {
     const auto* whole = std::get_if<WholeNumbers>(&setting.domain);
     const auto* text = std::get_if<std::string>(&value);
     const bool may_be_digits = whole != nullptr && whole->most > largest_in_toml;
@@ -115,26 +116,85 @@ void read_setting(TomlSection& root, const Setting<NetworkOptions>& setting, Net
   });
 }
 
-constexpr char from_seed[] = "seed";
+bool is_sha256(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
 
-void read_start(TomlSection& root, std::string& start) {
-  root.text("first_dictionary", start);
-  const bool is_hexadecimal = start.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (start == from_seed) {
-    start.clear();
-  } else if (start.size() != 64 || !is_hexadecimal) {
-    root.refuse(root.take("first_dictionary"), "first_dictionary",
-                "is neither \"seed\" nor 64 hexadecimal digits", take_original);
+constexpr char from_seed[] = "seed";
+constexpr char no_recipe[] = "none";
+
+// The hash of a file beside this one; empty if the word stands there instead.
+void read_hash(TomlSection& root, const std::string& key, const std::string& word,
+               std::string& hash) {
+  root.require(key, take_original);
+  root.text(key, hash);
+  if (hash == word) {
+    hash.clear();
+  } else if (!is_sha256(hash)) {
+    root.refuse(root.take(key), key, "is neither \"" + word + "\" nor 64 hexadecimal digits",
+                take_original);
+  }
+}
+
+// The features of a recipe have their names in its own file.
+void read_recipe_hash(TomlSection& root, Network& network) {
+  read_hash(root, "recipe", no_recipe, network.recipe);
+  if (network.recipe.empty() || network.feature_names.empty()) return;
+  root.refuse(root.take("features"), "features", "has names, and the recipe has its own",
+              take_original);
+}
+
+void read_algorithm(TomlSection& root, Network& network) {
+  auto algorithm = AgentAlgorithm::colla;
+  root.word("algorithm", algorithm);
+  if (algorithm == AgentAlgorithm::colla) return;
+  network.agent.prior.emplace();
+  if (!network.recipe.empty()) return;
+  root.refuse(root.take("recipe"), "recipe", "is none, and bayes needs one", take_original);
+}
+
+void read_release_batch(TomlSection& root, Network& network) {
+  if (!can_release_batches(network)) return;
+  root.require("release_batch", take_original);
+  root.whole_number("release_batch", network.release_batch, 0, largest_release_batch);
+}
+
+// The key is there if there is privacy.
+void read_privacy(TomlSection& root, Network& network) {
+  const toml::node* node = root.take("privacy");
+  if (node == nullptr) return;
+  try {
+    network.privacy = parse_privacy(node->value_exact<std::string>().value_or(""));
+    check_privacy(network);
+  } catch (const SettingError& error) {
+    root.refuse(node, "privacy", error.problem(), error.remedy());
   }
 }
 
 void read_method(TomlSection& root, Network& network) {
   for (const Setting<NetworkOptions>& setting : network_settings()) {
-    if (setting.stands(in_network_file)) read_setting(root, setting, network);
+    if (stands_in_file(setting, network)) read_setting(root, setting, network);
   }
-  read_start(root, network.start);
   network.agent.features = network.columns + (network.intercept ? 1 : 0);
+  if (network.agent.prior) return;
+  read_hash(root, "first_dictionary", from_seed, network.start);
   root.setting("atoms", [&network](const SettingValue&) { check_size(network.agent); });
+}
+
+// What only a roster has.
+void read_version(TomlSection& root, Network& network) {
+  if (network.mode != Mode::living) return;
+  root.require("version", take_original);
+  root.whole_number("version", network.version, 1, most_versions);
+  root.require("revoked", take_original);
+  const toml::node* node = root.take("revoked");
+  const toml::array* array = node->as_array();
+  if (array == nullptr) root.refuse(node, "revoked", "is not a list", take_original);
+  for (const toml::node& entry : *array) {
+    network.revoked.push_back(entry.value_exact<std::string>().value_or(""));
+    if (is_sha256(network.revoked.back())) continue;
+    root.refuse(&entry, "revoked", "is not 64 hexadecimal digits", take_original);
+  }
 }
 
 void read_agents(TomlSection& root, Network& network) {
@@ -164,12 +224,10 @@ Index end_of_edge(const TomlSection& root, const toml::node& node,
   return found->second;
 }
 
-// Also sorts them.
-void check_edges(const TomlSection& root, Network& network, const toml::node* node) {
+void check_and_sort_edges(const TomlSection& root, Network& network, const toml::node* node) {
   try {
-    const Graph graph = network.graph();
-    if (!graph.edges().empty()) check_connected(graph);
-    network.edges = graph.edges();
+    network.edges = network.graph().edges();
+    check_edges(network);
   } catch (const SettingError& error) {
     root.refuse(node, "edges", error.problem(), error.remedy());
   } catch (const OptionError& error) {
@@ -193,9 +251,10 @@ void read_edges(TomlSection& root, Network& network) {
     network.edges.push_back(
         {end_of_edge(root, *ends->get(0), positions), end_of_edge(root, *ends->get(1), positions)});
   }
-  check_edges(root, network, node);
+  check_and_sort_edges(root, network, node);
+  if (network.mode == Mode::living) return;
   root.setting("rho",
-               [&network](const SettingValue&) { check_rho(network.rho, !network.edges.empty()); });
+               [&network](const SettingValue&) { check_rho(network, !network.edges.empty()); });
 }
 
 }  // namespace
@@ -205,19 +264,31 @@ std::string to_toml(const Network& network) {
       "# A network of colla's agents. Every agent has the same bytes of this file.\n"
       "format = {}\n"
       "id = {}\n"
-      "mode = {}\n\n",
-      newest_format, toml_text(network.id), toml_text(name_of(network.mode)));
+      "mode = {}\n"
+      "algorithm = {}\n",
+      known_format, toml_text(network.id), toml_text(name_of(network.mode)),
+      toml_text(name_of(algorithm_of(network))));
+  if (network.mode == Mode::living) text += fmt::format("version = {}\n", network.version);
   text += fmt::format(
-      "features = {}\n"
+      "\nfeatures = {}\n"
       "intercept = {}\n"
       "target_column = {}\n"
-      "minimum_rows = {}\n\n",
+      "minimum_rows = {}\n",
       features_text(network), network.intercept, toml_text(network.target_column),
       network.minimum_rows);
+  if (can_release_batches(network)) {
+    text += fmt::format("release_batch = {}\n", network.release_batch);
+  }
+  if (network.privacy) text += fmt::format("privacy = {}\n", toml_text(to_text(*network.privacy)));
+  text += fmt::format("recipe = {}\n\n",
+                      toml_text(network.recipe.empty() ? no_recipe : network.recipe));
   text += settings_text(network);
-  text += fmt::format("first_dictionary = {}\n\n",
-                      toml_text(network.start.empty() ? from_seed : network.start));
-  text += fmt::format("edges = {}\n", edges_text(network));
+  if (!network.agent.prior) {
+    text += fmt::format("first_dictionary = {}\n",
+                        toml_text(network.start.empty() ? from_seed : network.start));
+  }
+  text += fmt::format("\nedges = {}\n", edges_text(network));
+  if (network.mode == Mode::living) text += fmt::format("revoked = {}\n", revoked_text(network));
   for (const RosterAgent& entry : network.agents) {
     text += fmt::format("\n[[agent]]\nname = {}\naddress = {}\n", toml_text(entry.name),
                         toml_text(entry.address));
@@ -228,19 +299,27 @@ std::string to_toml(const Network& network) {
 Network parse_network(std::string_view text, const std::string& name) {
   const toml::table table = parse_toml(text, name);
   TomlSection root(table, name);
-  read_format(root);
-  for (const char* key : {"format", "id", "mode", "features", "intercept", "target_column",
-                          "minimum_rows", "first_dictionary", "edges", "agent"}) {
+  check_format(root);
+  for (const char* key : {"id", "mode", "algorithm", "features", "intercept", "target_column",
+                          "minimum_rows", "edges", "agent"}) {
     root.require(key, take_original);
   }
   Network network;
-  network.hash = sha256_of_bytes(text);
+  network.hash = sha256_of_bytes(signed_part(text));
   read_id(root, network.id);
   root.word("mode", network.mode);
+  if (network.mode == Mode::living) make_living(network);
+  read_version(root, network);
   root.text("target_column", network.target_column);
   root.flag("intercept", network.intercept);
-  root.whole_number("minimum_rows", network.minimum_rows, 1, many);
+  root.setting("minimum_rows", [&network](const SettingValue& value) {
+    minimum_rows_setting().set(network, value);
+  });
   read_features(root, network);
+  read_recipe_hash(root, network);
+  read_algorithm(root, network);
+  read_release_batch(root, network);
+  read_privacy(root, network);
   read_method(root, network);
   read_agents(root, network);
   read_edges(root, network);

@@ -16,16 +16,17 @@
 namespace colla {
 
 template <auto release>
-struct Release {
+struct Free {
   template <typename Object>
   void operator()(Object* object) const {
     release(object);
   }
 };
 
-using Bio = std::unique_ptr<BIO, Release<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Release<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Release<EVP_PKEY_free>>;
+using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, Free<X509_free>>;
+using DigestContext = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
 
 /// Removes the OpenSSL errors of its lifetime from the thread's queue, where a TLS connection on
 /// the same thread would find them.

@@ -63,6 +63,10 @@ Model make_model(const std::string& algorithm, const AgentOptions& options,
   return model;
 }
 
+std::size_t group_count(const Model& model) {
+  return model.recipe ? model_count(model.recipe->target) : 1;
+}
+
 void check_model_path(const std::string& path) {
   const std::string folder = folder_of(path);
   std::error_code error;

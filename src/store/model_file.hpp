@@ -3,8 +3,11 @@
 // schema.
 #pragma once
 
+#include "recipe/recipe.hpp"
+
 #include <colla/lifelong_agent.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +27,15 @@ struct Model {
   std::string task_column = "task";
   std::string agent_column = "agent";
   std::string target_column = "y";
+  /// None: the columns are numbers, used as they are, and labels are 0 and 1.
+  std::optional<Recipe> recipe = {};
+  /// Three labels or more have a model each: the agents of the first label's models, then the same
+  /// agents for the second label, and so on.
   std::vector<ModelAgent> agents;
 };
+
+/// The groups of agents in a model: one per label if there are three or more, otherwise one.
+std::size_t group_count(const Model& model);
 
 /// What agents have learned; the columns have their default names.
 Model make_model(const std::string& algorithm, const AgentOptions& options,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/model_tables.hpp"
 
+#include "data/dataset.hpp"
 #include "store/checked_rows.hpp"
 #include "store/matrix_columns.hpp"
+#include "store/prior_columns.hpp"
 
 #include <colla/error.hpp>
+#include <colla/prior_agent.hpp>
 
 #include <algorithm>
 
@@ -37,6 +40,9 @@ class ModelWriter {
   void write_features(const std::vector<std::string>& features);
   void write_agents(const std::vector<ModelAgent>& agents);
   void write_task(std::int64_t agent, std::int64_t position, const TaskRecord& task);
+  void write_task(std::int64_t agent, std::int64_t position, const std::string& name,
+                  std::int64_t rows, const Vector& alpha, const GammaColumns& gamma,
+                  const Matrix& code);
   void write_contents();
 
   template <typename Value>
@@ -59,6 +65,10 @@ void ModelWriter::write_settings(const Model& model) {
   write_setting("task_column", model.task_column);
   write_setting("agent_column", model.agent_column);
   write_setting("target_column", model.target_column);
+  if (model.options.prior) {
+    write_setting("prior", prior_numbers(*model.options.prior, std::ssize(model.features)));
+  }
+  write_setting("recipe", model.recipe ? to_toml(*model.recipe) : std::string());
 }
 
 void ModelWriter::write_features(const std::vector<std::string>& features) {
@@ -84,21 +94,33 @@ void ModelWriter::write_agents(const std::vector<ModelAgent>& agents) {
 }
 
 void ModelWriter::write_task(std::int64_t agent, std::int64_t position, const TaskRecord& task) {
+  if (task.statistics != nullptr) {
+    const StatisticsColumns columns = statistics_columns(*task.statistics);
+    write_task(agent, position, task.name, task.statistics->rows, columns.alpha, columns.gamma,
+               task.contribution);
+    return;
+  }
   if (task.model.gamma == nullptr) {
     throw StoreError("the model of task '" + task.name + "' was not kept", database_.shown_as(),
                      "let the agent remember models");
   }
-  const GammaColumns gamma = gamma_columns(*task.model.gamma);
+  write_task(agent, position, task.name, task.model.rows, task.model.alpha,
+             gamma_columns(*task.model.gamma), task.code);
+}
+
+void ModelWriter::write_task(std::int64_t agent, std::int64_t position, const std::string& name,
+                             std::int64_t rows, const Vector& alpha, const GammaColumns& gamma,
+                             const Matrix& code) {
   insert("tasks")
       .add(agent)
       .add(position)
-      .add(task.name)
-      .add(static_cast<std::int64_t>(task.model.rows))
-      .add_matrix(task.model.alpha)
+      .add(name)
+      .add(rows)
+      .add_matrix(alpha)
       .add(gamma.rows)
       .add(gamma.ridge)
       .add(gamma.values)
-      .add_matrix(task.code)
+      .add_matrix(code)
       .write();
 }
 
@@ -125,6 +147,7 @@ class SettingsReader {
   explicit SettingsReader(Database& database) : database_(database) {}
 
   std::string text(const std::string& name) const { return find(name).text(0); }
+  std::vector<double> numbers(const std::string& name) const { return find(name).any_reals(0); }
 
   void read(const Setting<AgentOptions>& setting, AgentOptions& options) const {
     const SettingValue found = value(setting);
@@ -170,6 +193,33 @@ void read_settings(Database& database, Model& model) {
   model.target_column = settings.text("target_column");
 }
 
+std::optional<Recipe> read_recipe_setting(Database& database) {
+  constexpr std::int64_t first_with_recipes = 3;
+  if (database.integer("PRAGMA user_version") < first_with_recipes) return std::nullopt;
+  const std::string text = SettingsReader(database).text("recipe");
+  if (text.empty()) return std::nullopt;
+  try {
+    return parse_recipe(text, "its recipe");
+  } catch (const DataError& error) {
+    database.fail_as_damaged(error.what());
+  }
+}
+
+// The recipe makes the model's features, and each group of agents is the same as the first.
+void check_recipe(const Database& database, const Model& model) {
+  if (!model.recipe) return;
+  std::vector<std::string> features = feature_names(*model.recipe);
+  if (features.size() + 1 == model.features.size()) features.emplace_back(intercept_name);
+  const std::size_t groups = group_count(model);
+  bool fits = features == model.features && model.agents.size() % groups == 0 &&
+              model.recipe->target.problem == model.options.problem;
+  const std::size_t agents = model.agents.size() / groups;
+  for (std::size_t i = agents; fits && i < model.agents.size(); ++i) {
+    fits = model.agents[i].name == model.agents[i % agents].name;
+  }
+  if (!fits) database.fail_as_damaged("the recipe does not fit");
+}
+
 void check_position(const Database& database, std::int64_t found, std::size_t expected) {
   if (found != static_cast<std::int64_t>(expected)) database.fail_as_damaged("a row is missing");
 }
@@ -184,7 +234,27 @@ std::vector<std::string> read_features(Database& database) {
   return features;
 }
 
-std::vector<TaskRecord> read_tasks(Database& database, std::int64_t agent, Index d, Index u) {
+TaskRecord read_task(Database& database, const Statement& row, const AgentOptions& options) {
+  const Index d = options.features;
+  TaskRecord task;
+  task.name = row.text(1);
+  const std::int64_t rows = row.integer(2);
+  if (rows < 1) database.fail_as_damaged("a task without rows");
+  if (options.prior) {
+    const auto [height, width] = contribution_size(options);
+    task.statistics = read_statistics(database, row, 3, 5, rows, d);
+    task.contribution = read_matrix(row, 4, height, width);
+    return task;
+  }
+  task.model.rows = rows;
+  task.model.gamma = read_gamma(database, row, 5, d);
+  task.model.alpha = read_vector(row, 3, d);
+  task.code = read_vector(row, 4, options.atoms);
+  return task;
+}
+
+std::vector<TaskRecord> read_tasks(Database& database, std::int64_t agent,
+                                   const AgentOptions& options) {
   Statement row = database.prepare(
       "SELECT position, name, rows, alpha, code, gamma_rows, gamma_ridge, gamma FROM tasks "
       "WHERE agent = ? ORDER BY position");
@@ -192,19 +262,13 @@ std::vector<TaskRecord> read_tasks(Database& database, std::int64_t agent, Index
   std::vector<TaskRecord> tasks;
   while (row.step()) {
     check_position(database, row.integer(0), tasks.size());
-    TaskRecord task;
-    task.name = row.text(1);
-    task.model.rows = row.integer(2);
-    if (task.model.rows < 1) database.fail_as_damaged("a task without rows");
-    task.model.gamma = read_gamma(database, row, 5, d);
-    task.model.alpha = read_vector(row, 3, d);
-    task.code = read_vector(row, 4, u);
-    tasks.push_back(std::move(task));
+    tasks.push_back(read_task(database, row, options));
   }
   return tasks;
 }
 
-std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
+std::vector<ModelAgent> read_agents(Database& database, const AgentOptions& options) {
+  const auto [height, width] = exchanged_size(options);
   Statement row =
       database.prepare("SELECT position, name, step, dictionary FROM agents ORDER BY position");
   std::vector<ModelAgent> agents;
@@ -213,8 +277,8 @@ std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
     ModelAgent agent;
     agent.name = row.text(1);
     agent.state.step = static_cast<std::uint64_t>(row.integer(2));
-    agent.state.dictionary = read_matrix(row, 3, d, u);
-    agent.state.records = read_tasks(database, row.integer(0), d, u);
+    agent.state.dictionary = read_matrix(row, 3, height, width);
+    agent.state.records = read_tasks(database, row.integer(0), options);
     agents.push_back(std::move(agent));
   }
   return agents;
@@ -226,7 +290,7 @@ std::vector<ModelAgent> read_agents(Database& database, Index d, Index u) {
 const Schema& model_schema() {
   static const Schema schema = {
       0x636f6c6c,  // "coll"
-      2,
+      4,
       {"CREATE TABLE agents (position INTEGER PRIMARY KEY, name TEXT NOT NULL, "
        "step INTEGER NOT NULL, dictionary BLOB NOT NULL, checksum INTEGER NOT NULL)",
        "CREATE TABLE contents (id INTEGER PRIMARY KEY, contents INTEGER NOT NULL, "
@@ -240,7 +304,8 @@ const Schema& model_schema() {
        "gamma_rows INTEGER NOT NULL, gamma_ridge REAL NOT NULL, gamma BLOB NOT NULL, "
        "code BLOB NOT NULL, checksum INTEGER NOT NULL, "
        "PRIMARY KEY (agent, position)) WITHOUT ROWID"},
-      "train it again, or export it again from its agent"};
+      "train it again, or export it again from its agent",
+      2};
   return schema;
 }
 // NOLINTEND(bugprone-suspicious-missing-comma)
@@ -258,7 +323,13 @@ Model read_tables(Database& database) {
   if (d < 1 || u < 0 || d > most_entries / std::max<Index>(1, u)) {
     database.fail_as_damaged("impossible sizes");
   }
-  model.agents = read_agents(database, d, u);
+  if (model.algorithm == "bayes") {
+    check_version_with_prior(database, model_schema());
+    model.options.prior = read_prior(database, SettingsReader(database).numbers("prior"), d);
+  }
+  model.agents = read_agents(database, model.options);
+  model.recipe = read_recipe_setting(database);
+  check_recipe(database, model);
   return model;
 }
 

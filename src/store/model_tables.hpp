@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a model file, format 2. Blobs are little-endian float64; every row has a checksum.
+// The tables of a model file, format 3. Blobs are little-endian float64; every row has a checksum.
 #pragma once
 
 #include "store/model_file.hpp"

@@ -57,12 +57,23 @@ void check_version(Database& database, const Schema& schema) {
                      database.shown_as(), "update colla");
   }
   if (version < 1) database.fail_as_damaged("format " + std::to_string(version));
-  if (version < schema.version) {
+  if (version < schema.oldest) {
     throw StoreError("is of format " + std::to_string(version) +
                          ", and this version of colla reads format " +
+                         (schema.oldest < schema.version ? std::to_string(schema.oldest) + " to "
+                                                         : std::string()) +
                          std::to_string(schema.version),
                      database.shown_as(), schema.if_older);
   }
+}
+
+void check_version_with_prior(Database& database, const Schema& schema) {
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  if (version >= schema.oldest_with_prior) return;
+  throw StoreError("has a collective prior of format " + std::to_string(version) +
+                       ", and this version of colla reads those from format " +
+                       std::to_string(schema.oldest_with_prior),
+                   database.shown_as(), schema.if_older);
 }
 
 void check_tables(Database& database, const Schema& schema) {

@@ -129,7 +129,7 @@ double rmse(const VectorView& y, const VectorView& predictions) {
 }
 
 double explained_variance(const VectorView& y, const VectorView& predictions) {
-  if (y.size() == 0) return undefined;
+  if (y.size() == 0 || y.minCoeff() == y.maxCoeff()) return undefined;
   double mean = 0.0;
   for (const double value : y) mean += value / static_cast<double>(y.size());
   const double total = (y.array() - mean).square().sum();

@@ -21,39 +21,45 @@ void draw(std::vector<Index> rows, double fraction, Random& random, std::vector<
   train.insert(train.end(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end());
 }
 
-Batch selected(const Batch& batch, std::vector<Index>& rows) {
-  std::sort(rows.begin(), rows.end());
+Batch selected(const Batch& batch, const std::vector<Index>& rows) {
   return {{batch.task, batch.X(rows, Eigen::all), batch.y(rows), batch.revisit}, batch.origin};
 }
 
-void split_batch(const Batch& batch, Problem problem, double fraction, Random random, Stream& train,
-                 Stream& test) {
-  std::vector<Index> first;
-  std::vector<Index> second;  // the other class
+std::vector<std::vector<Index>> classes_of(const Batch& batch, Problem problem) {
+  std::vector<std::vector<Index>> classes(2);
   for (Index i = 0; i < batch.y.size(); ++i) {
     const bool positive = has_labels(problem) && batch.y[i] > 0.0;
-    (positive ? second : first).push_back(i);
+    classes[positive ? 1 : 0].push_back(i);
   }
-  std::vector<Index> train_rows;
-  std::vector<Index> test_rows;
-  draw(std::move(first), fraction, random, train_rows, test_rows);
-  draw(std::move(second), fraction, random, train_rows, test_rows);
-  train.batches.push_back(selected(batch, train_rows));
-  test.batches.push_back(selected(batch, test_rows));
+  return classes;
 }
 
 }  // namespace
 
-SplitData split(const DataSet& data, double test_fraction, std::uint64_t seed) {
+RowSplit split_rows(std::vector<std::vector<Index>> classes, double test_fraction,
+                    std::uint64_t seed, std::size_t agent, std::size_t batch) {
   constexpr std::uint64_t purpose = 4;  // keys this use of the seed
+  Random random(seed, {purpose, agent, batch});
+  RowSplit rows;
+  for (std::vector<Index>& each : classes) {
+    draw(std::move(each), test_fraction, random, rows.train, rows.test);
+  }
+  std::sort(rows.train.begin(), rows.train.end());
+  std::sort(rows.test.begin(), rows.test.end());
+  return rows;
+}
+
+SplitData split(const DataSet& data, double test_fraction, std::uint64_t seed) {
   SplitData result{{data.name, data.problem, data.features, {}, data.has_intercept},
                    {data.name, data.problem, data.features, {}, data.has_intercept}};
   for (std::size_t i = 0; i < data.agents.size(); ++i) {
     Stream train{data.agents[i].agent, {}};
     Stream test{data.agents[i].agent, {}};
     for (std::size_t k = 0; k < data.agents[i].batches.size(); ++k) {
-      split_batch(data.agents[i].batches[k], data.problem, test_fraction,
-                  Random(seed, {purpose, i, k}), train, test);
+      const Batch& batch = data.agents[i].batches[k];
+      const RowSplit rows = split_rows(classes_of(batch, data.problem), test_fraction, seed, i, k);
+      train.batches.push_back(selected(batch, rows.train));
+      test.batches.push_back(selected(batch, rows.test));
     }
     result.train.agents.push_back(std::move(train));
     result.test.agents.push_back(std::move(test));

@@ -4,6 +4,8 @@
 #include "data/dataset.hpp"
 #include "training/measures.hpp"
 
+#include <colla/prior_agent.hpp>
+
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,6 +31,7 @@ class TestScores {
 
   /// RMSE or AUC of a model.
   double score(std::size_t agent, const std::string& task, const VectorView& theta) const;
+  double score(std::size_t agent, const std::string& task, const TaskPredictor& predictor) const;
 
  private:
   const DataSet& test_;

@@ -4,6 +4,7 @@
 #include "training/training_run.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace colla {
 namespace {
@@ -13,6 +14,7 @@ TrainingOptions completed(TrainingOptions options, const DataSet& data) {
   options.network.agent.features = static_cast<Index>(data.features.size());
   check(options.network.agent);
   if (!uses_graph(options.algorithm)) options.edges.clear();
+  if (options.algorithm == Algorithm::bayes) complete_prior(options, data);
   return options;
 }
 
@@ -59,6 +61,7 @@ TrainingRun::TrainingRun(const SplitData& rows, const TrainingOptions& options,
 
 TrainingResult TrainingRun::run() {
   switch (options_.algorithm) {
+    case Algorithm::bayes:
     case Algorithm::colla:
     case Algorithm::ella:
       learn_online();
@@ -74,6 +77,10 @@ TrainingResult TrainingRun::run() {
       break;
   }
   for (const auto& tasks : tasks_) result_.tasks += std::ssize(tasks);
+  if (options_.released != nullptr) {
+    result_.released_rows = options_.released->all;
+    result_.shortened_rows = options_.released->shortened;
+  }
   make_result_model();
   return std::move(result_);
 }
@@ -85,6 +92,32 @@ void TrainingRun::make_result_model() {
   }
   result_.model = make_model(name_of(options_.algorithm), learned_with_, rows_.train.features,
                              std::move(learned));
+}
+
+Ridge TrainingRun::ridge_alone() const {
+  const double gamma = options_.network.agent.gamma;
+  const bool is_alone = options_.algorithm == Algorithm::stl;
+  return {is_alone ? gamma : options_.gamma_alone.value_or(gamma),
+          rows_.train.has_intercept && !options_.penalise_intercept};
+}
+
+double TrainingRun::score_alone(std::size_t agent, const std::string& task) const {
+  const std::size_t batch = scores_.batch(agent, task);
+  const bool has_test_rows = rows_.test.agents[agent].batches[batch].y.size() > 0;
+  constexpr double no_score = std::numeric_limits<double>::quiet_NaN();
+  if (!options_.compare_alone || !has_test_rows) return no_score;
+  const Batch& rows = rows_.train.agents[agent].batches[batch];
+  const Problem problem = options_.network.agent.problem;
+  if (has_labels(problem) && rows.y.minCoeff() == rows.y.maxCoeff()) return no_score;
+  const std::vector<Index>& linear = options_.linear_features;
+  if (options_.algorithm != Algorithm::bayes || linear.empty()) {
+    return scores_.score(agent, task, fit_coefficients(problem, rows.X, rows.y, ridge_alone()));
+  }
+  // Without the hinges that bayes chooses by evidence: a task's own rows seldom carry them.
+  Vector theta = Vector::Zero(rows.X.cols());
+  theta(linear) =
+      fit_coefficients(problem, Samples(rows.X(Eigen::all, linear)), rows.y, ridge_alone());
+  return scores_.score(agent, task, theta);
 }
 
 void TrainingRun::arrived(std::size_t agent, std::size_t batch) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "network/diagnosis.hpp"
+#include "row_privacy/row_release.hpp"
 #include "store/model_file.hpp"
 #include "training/algorithm.hpp"
 #include "training/split.hpp"
@@ -31,7 +32,22 @@ struct TrainingOptions {
   bool order_by_colour = false;  ///< exchanges run in the order of a colouring
   OfflineOptions offline;
   std::optional<Matrix> first_dictionary;
+  /// bayes: the features without splines, if there are any with them.
+  std::vector<Index> linear_features = {};
+  /// bayes: `network.refresh` counts though it is 0; otherwise 0 stands for refresh_of_prior.
+  bool has_given_refresh = false;
+  /// bayes: a recipe has given features and targets unit size; otherwise the rows tell their size.
+  bool has_unit_sizes = false;
+  /// bayes: what agents may tell of rows. Their sizes are then not measured: a recipe from other
+  /// rows should have made features and targets of unit size.
+  std::optional<PrivacyOptions> privacy = {};
+  /// Set by `complete_prior` if there is privacy.
+  std::shared_ptr<const ReleasedRows> released = {};
   double test_fraction = 0.5;
+  /// Single-task learning penalises the intercept like the other coefficients, as the paper does.
+  bool penalise_intercept = false;
+  bool compare_alone = true;          ///< score each task on its own beside the method...
+  std::optional<double> gamma_alone;  ///< ... with this penalty; by default the method's
   bool diagnose = false;
   Keep keep = Keep::models;
   EngineMaker make_engine;  ///< none: a network in this process
@@ -60,12 +76,17 @@ struct TrainingResult {
   Index tasks = 0;
   std::vector<StepReport> steps;
   std::vector<ArrivalScore> arrivals;  ///< step by step
-  double stl = 0.0;                    ///< mean test score of the single-task models
+  /// Mean test score of single-task learning on the same rows; NaN if it is not asked for.
+  double stl = 0.0;
+  /// Share of test rows whose most probable label is right; only of three labels or more.
+  std::optional<double> accuracy;
   double consensus_gap = 0.0;
   Index exchanges = 0;
   std::uint64_t bytes = 0;
   std::vector<double> objectives;  ///< of the offline methods, per alternation
   bool converged = true;           ///< of the offline methods
+  Index released_rows = 0;         ///< with privacy
+  Index shortened_rows = 0;        ///< of these, longer than the bound
   Model model;                     ///< its agents, as far as they are kept
   std::optional<Diagnosis> diagnosis;
 

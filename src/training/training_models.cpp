@@ -28,7 +28,9 @@ void TrainingRun::learn_go_mtl() {
   for (std::size_t i = 0; i < agents(); ++i) {
     states_.push_back({1, fitted.dictionary, {}});
     for (const std::size_t batch : newest_batches(rows_.train.agents[i])) {
-      fit_single_task(i, batch, report.exchange.numerics).code = fitted.codes.col(next++);
+      TaskRecord& task =
+          fit_single_task(i, batch, options_.network.agent.gamma, report.exchange.numerics);
+      task.code = fitted.codes.col(next++);
     }
   }
   add_model_step(report);
@@ -46,7 +48,7 @@ void TrainingRun::learn_single_tasks() {
     for (std::size_t i = 0; i < agents(); ++i) {
       ++states_[i].step;
       if (t >= rows_.train.agents[i].batches.size()) continue;
-      const TaskRecord& task = fit_single_task(i, t, report.exchange.numerics);
+      const TaskRecord& task = fit_single_task(i, t, ridge_alone(), report.exchange.numerics);
       const double value = scores_.score(i, task.name, task.model.alpha);
       known[{i, task.name}] = value;
       note_score(i, task.name, value);
@@ -60,7 +62,8 @@ void TrainingRun::learn_single_tasks() {
 }
 
 // The single-task solution of a batch, in place of an earlier one of the same task.
-TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch, Numerics& numerics) {
+TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch, const Ridge& ridge,
+                                         Numerics& numerics) {
   const AgentOptions& options = options_.network.agent;
   const Batch& rows = rows_.train.agents[agent].batches[batch];
   check_rows(options.problem, rows.X, rows.y, "task '" + rows.task + "'");
@@ -71,9 +74,9 @@ TaskRecord& TrainingRun::fit_single_task(std::size_t agent, std::size_t batch, N
   });
   TaskRecord& task = known == tasks.end() ? tasks.emplace_back() : *known;
   FitSummary summary;
-  task = {rows.task,
-          fit(options.problem, rows.X, rows.y, options.gamma, CurvatureForm::dense, &summary),
-          Vector()};
+  // From few rows, alpha as `fit_coefficients` has it.
+  const auto form = rows.X.rows() < rows.X.cols() ? CurvatureForm::factored : CurvatureForm::dense;
+  task = {rows.task, fit(options.problem, rows.X, rows.y, ridge, form, &summary), Vector()};
   if (summary.status == FitStatus::stalled) ++numerics.fits_stalled;
   return task;
 }
@@ -97,7 +100,9 @@ void TrainingRun::score_single_tasks() {
   DefinedMean mean;
   for (std::size_t i = 0; i < agents(); ++i) {
     for (const TaskRecord& task : states_[i].records) {
-      mean.add(scores_.score(i, task.name, task.model.alpha));
+      const bool is_alone = options_.algorithm == Algorithm::stl;
+      mean.add(is_alone ? scores_.score(i, task.name, task.model.alpha)
+                        : score_alone(i, task.name));
     }
   }
   result_.stl = mean.value();

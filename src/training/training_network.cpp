@@ -39,6 +39,9 @@ std::unique_ptr<Engine> TrainingRun::make_engine() {
     order_ = colour_order(graph);
     graph = graph.renumbered(order_);
   }
+  if (options_.network.agent.prior && !graph.edges().empty()) {
+    options_.network.rho = averaging_penalty(graph);
+  }
   if (options_.make_engine) {
     return options_.make_engine(std::move(graph), options_.network, options_.first_dictionary);
   }
@@ -98,15 +101,8 @@ void TrainingRun::learn_offline_network() {
 }
 
 void TrainingRun::add_step(const Engine& engine, StepReport report) {
-  const auto scores = engine.collect([this](const Participant& participant) {
-    const LifelongAgent& agent = participant.agent();
-    const std::size_t i = data_agent(static_cast<std::size_t>(participant.position()));
-    Numbers own;
-    for (const TaskRecord& task : agent.records()) {
-      own.push_back(scores_.score(i, task.name, agent.dictionary() * agent.code(task)));
-    }
-    return own;
-  });
+  const auto scores =
+      engine.collect([this](const Participant& participant) { return scores_of(participant); });
   DefinedMean mean;
   for (std::size_t k = 0; k < agents(); ++k) {
     for (std::size_t t = 0; t < scores[k].size(); ++t) {
@@ -131,8 +127,8 @@ void TrainingRun::score_single_tasks(const Engine& engine) {
   const auto scores = engine.collect([this](const Participant& participant) {
     const std::size_t i = data_agent(static_cast<std::size_t>(participant.position()));
     Numbers own;
-    for (const TaskRecord& task : participant.agent().records()) {
-      own.push_back(scores_.score(i, task.name, task.model.alpha));
+    for (const TaskRecord& task : participant.records()) {
+      own.push_back(score_alone(i, task.name));
     }
     return own;
   });
@@ -167,13 +163,19 @@ void TrainingRun::keep_states(const Engine& engine) {
   }
 }
 
-// Z is antisymmetric in the ends of its edge.
+// Z is antisymmetric in the ends of its edge; z_ij stands before z_ji.
 void TrainingRun::renumber_edges(std::size_t k, AgentState& state) const {
   const auto from = static_cast<Index>(k);
   for (EdgeState& edge : state.edge_states) {
     const bool was_first = goes_first(from, edge.neighbour);
     edge.neighbour = order_[static_cast<std::size_t>(edge.neighbour)];
-    if (goes_first(order_[k], edge.neighbour) != was_first) edge.dual = -edge.dual;
+    if (goes_first(order_[k], edge.neighbour) == was_first) continue;
+    if (options_.network.rule == Rule::paper) {
+      edge.dual = -edge.dual;
+    } else {
+      const Index half = edge.dual.cols() / 2;
+      edge.dual.leftCols(half).swap(edge.dual.rightCols(half));
+    }
   }
   std::sort(state.edge_states.begin(), state.edge_states.end(),
             [](const EdgeState& a, const EdgeState& b) { return a.neighbour < b.neighbour; });
@@ -184,7 +186,11 @@ void TrainingRun::renumber_edges(std::size_t k, AgentState& state) const {
 void TrainingRun::complete_models(std::size_t agent, AgentState& state) const {
   const AgentOptions& options = options_.network.agent;
   for (TaskRecord& record : state.records) {
-    if (record.model.gamma != nullptr) continue;
+    if (record.model.gamma != nullptr || record.statistics != nullptr) continue;
+    if (options.prior) {
+      record.statistics = std::make_shared<const TaskStatistics>(statistics_at(agent, record.name));
+      continue;
+    }
     const Batch& rows = rows_.train.agents[agent].batches[scores_.batch(agent, record.name)];
     record.model = fit(options.problem, rows.X, rows.y, options.gamma);
   }

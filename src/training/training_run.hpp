@@ -27,6 +27,10 @@ class TrainingRun {
   void note_score(std::size_t agent, const std::string& task, double score);
   void add_report(StepReport report, const DefinedMean& mean);
   void make_result_model();
+  // The penalty of single-task learning.
+  Ridge ridge_alone() const;
+  // The test score of a task on its own; NaN if nobody asks or no test row can tell.
+  double score_alone(std::size_t agent, const std::string& task) const;
 
   // training_network.cpp
   void learn_online();
@@ -40,11 +44,14 @@ class TrainingRun {
   void renumber_edges(std::size_t k, AgentState& state) const;
   void complete_models(std::size_t agent, AgentState& state) const;
   void diagnose_network(const Engine& engine);
+  std::vector<double> scores_of(const Participant& participant) const;
+  TaskStatistics statistics_at(std::size_t agent, const std::string& task) const;
 
   // training_models.cpp
   void learn_go_mtl();
   void learn_single_tasks();
-  TaskRecord& fit_single_task(std::size_t agent, std::size_t batch, Numerics& numerics);
+  TaskRecord& fit_single_task(std::size_t agent, std::size_t batch, const Ridge& ridge,
+                              Numerics& numerics);
   void add_model_step(StepReport report);
   void score_single_tasks();
 
@@ -59,6 +66,10 @@ class TrainingRun {
   std::vector<AgentState> states_;  // of the data's agents, as far as they are kept
   TrainingResult result_;
 };
+
+/// What the agents of a collective prior agree on beforehand, from the training rows; and, unless
+/// they are given, how many times a step estimates tasks again.
+void complete_prior(TrainingOptions& options, const DataSet& rows);
 
 /// The number of time steps.
 std::size_t longest_stream(const DataSet& data);

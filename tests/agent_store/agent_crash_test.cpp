@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <csignal>
 
 namespace colla {
@@ -31,15 +32,27 @@ struct Acknowledgement {
   std::uint64_t steps = 0;
 };
 
-// Queues and learns until it is killed, and reports what is saved.
+// Of a task that the agent has, or nothing.
+void forget_if_known(AgentStore& store, const std::string& task) {
+  try {
+    store.enqueue_forgetting(task);
+  } catch (const DataError&) {
+  }
+}
+
+// Queues, learns and forgets until it is killed, and reports what is saved.
 [[noreturn]] void live(const std::string& home, int pipe, std::uint64_t seed) {
   AgentStore store(home, identity());
   NetworkedAgent agent = store.load();
   Random random(seed);
   Acknowledgement safe;
   for (;;) {
-    if (random.uniform() < 0.6) {
-      safe.queued = store.enqueue(task_number(static_cast<std::int64_t>(store.tasks().size()) + 1));
+    const TaskRows next = task_number(static_cast<std::int64_t>(store.tasks().size()) + 1);
+    const double what = random.uniform();
+    if (what < 0.45) {
+      safe.queued = store.enqueue(next);
+    } else if (what < 0.6) {
+      forget_if_known(store, next.task);
     } else {
       testing::make_step(store, agent);
       safe.steps = store.steps();
@@ -98,7 +111,9 @@ NetworkedAgent undisturbed(AgentStore& store) {
   auto next = tasks.begin();
   for (std::uint64_t step = 1; step <= store.steps(); ++step) {
     const bool has_task = next != tasks.end() && next->step == step;
-    const TaskRows task = has_task ? task_number((next++)->id) : TaskRows{};
+    TaskRows task = has_task ? task_number(next->id) : TaskRows{};
+    if (has_task && next->forgets()) task = {next->task, Samples(0, 3), Vector(0)};
+    if (has_task) ++next;
     agent.begin_step(has_task ? &task : nullptr);
     agent.end_step();
   }
@@ -116,7 +131,11 @@ TEST(KilledAgent, loses_nothing_that_it_acknowledged_and_learns_nothing_twice) {
   }
   AgentStore store(home.file(""), identity());
   EXPECT_GT(store.steps(), 10U);
-  EXPECT_GT(store.tasks().size(), 10U);
+  const std::vector<QueuedTask> tasks = store.tasks();
+  EXPECT_GT(tasks.size(), 10U);
+  EXPECT_GT(std::count_if(tasks.begin(), tasks.end(),
+                          [](const QueuedTask& task) { return task.forgets() && task.step > 0; }),
+            3);
   testing::expect_same_agents(store.load(), undisturbed(store));
 }
 
@@ -131,7 +150,7 @@ TEST(Looking, never_takes_the_commits_of_a_running_agent_for_lost_ones) {
     EXPECT_NO_THROW({
       const std::uint64_t seen = AgentStore::look(home.file(""), identity()).steps();
       EXPECT_GE(seen, steps);
-      steps = AgentStore::inspect(home.file("")).steps;
+      steps = inspect_store(home.file("")).steps;
       EXPECT_GE(steps, seen);
     });
   }

@@ -30,12 +30,17 @@ bool is_of_an_agent(const Files& files) {
 }
 
 // Three tasks learned, one of them twice, one being learned, one queued.
-class DamagedAgent : public ::testing::Test {
+class DamagedAgent : public ::testing::TestWithParam<bool> {
  protected:
+  // With a collective prior or without.
+  static AgentIdentity identity() {
+    return GetParam() ? testing::lone_identity_with_prior() : lone_identity();
+  }
+
   DamagedAgent() {
     const TemporaryDirectory home;
     {
-      AgentStore store(home.file(""), lone_identity());
+      AgentStore store(home.file(""), identity());
       NetworkedAgent agent = store.load();
       Random random(8);
       for (const char* name : {"a", "b", "c", "b", "d", "e"}) {
@@ -57,7 +62,7 @@ class DamagedAgent : public ::testing::Test {
     const TemporaryDirectory home(testing::quick_folder());
     write(home, files);
     try {
-      testing::expect_same_agents(AgentStore::look(home.file(""), lone_identity()), *expected_);
+      testing::expect_same_agents(AgentStore::look(home.file(""), identity()), *expected_);
       return true;
     } catch (const StoreError&) {
       return false;
@@ -81,12 +86,22 @@ class DamagedAgent : public ::testing::Test {
     EXPECT_GT(sound, testing::random_changes / 100);
   }
 
+  // By every reader.
+  static void expect_home_refused(const Files& files, const std::vector<std::string>& parts) {
+    const TemporaryDirectory home;
+    write(home, files);
+    const std::string folder = home.file("");
+    expect_failure<StoreError>([&] { AgentStore(folder, identity()); }, parts);
+    expect_failure<StoreError>([&] { AgentStore::look(folder, identity()); }, parts);
+    expect_failure<StoreError>([&] { inspect_store(folder); }, parts);
+  }
+
   // False if the store was refused.
   bool is_as_it_was(const Files& files) {
     const TemporaryDirectory home(testing::quick_folder());
     write(home, files);
     try {
-      AgentStore store(home.file(""), lone_identity());
+      AgentStore store(home.file(""), identity());
       const NetworkedAgent agent = store.load();
       const std::vector<QueuedTask> tasks = store.tasks();
       const std::optional<TaskRows> task = store.begin_step(5);
@@ -113,7 +128,7 @@ class DamagedAgent : public ::testing::Test {
   TaskRows expected_task_;
 };
 
-TEST_F(DamagedAgent, any_byte_of_the_database_may_change) {
+TEST_P(DamagedAgent, any_byte_of_the_database_may_change) {
   Random random(5);
   int refused = 0;
   for (int k = 0; k < 400; ++k) {
@@ -126,7 +141,7 @@ TEST_F(DamagedAgent, any_byte_of_the_database_may_change) {
   EXPECT_GT(refused, 20);
 }
 
-TEST_F(DamagedAgent, any_byte_of_the_log_may_change) {
+TEST_P(DamagedAgent, any_byte_of_the_log_may_change) {
   Random random(6);
   int refused = 0;
   for (int k = 0; k < 150; ++k) {
@@ -139,7 +154,7 @@ TEST_F(DamagedAgent, any_byte_of_the_log_may_change) {
   EXPECT_GT(refused, 50);
 }
 
-TEST_F(DamagedAgent, the_header_may_hold_any_byte) {
+TEST_P(DamagedAgent, the_header_may_hold_any_byte) {
   for (std::size_t position = 0; position < 100; ++position) {
     for (const int value : {0, 1, 0xff}) {
       Files files = stopped_;
@@ -149,15 +164,15 @@ TEST_F(DamagedAgent, the_header_may_hold_any_byte) {
   }
 }
 
-TEST_F(DamagedAgent, any_changes_of_a_home_whose_agent_was_stopped) {
+TEST_P(DamagedAgent, any_changes_of_a_home_whose_agent_was_stopped) {
   expect_right_answers_or_refusals(stopped_, 21);
 }
 
-TEST_F(DamagedAgent, any_changes_of_a_home_whose_agent_was_killed) {
+TEST_P(DamagedAgent, any_changes_of_a_home_whose_agent_was_killed) {
   expect_right_answers_or_refusals(killed_, 22);
 }
 
-TEST_F(DamagedAgent, files_may_be_cut_anywhere) {
+TEST_P(DamagedAgent, files_may_be_cut_anywhere) {
   for (const char* name : {"agent.db", "agent.db-wal"}) {
     const std::size_t size = killed_[name].size();
     for (std::size_t cut = 0; cut < size; cut += size / 40 + 1) {
@@ -169,7 +184,7 @@ TEST_F(DamagedAgent, files_may_be_cut_anywhere) {
   }
 }
 
-TEST_F(DamagedAgent, pages_may_be_zeros_or_those_of_others_or_of_an_earlier_time) {
+TEST_P(DamagedAgent, pages_may_be_zeros_or_those_of_others_or_of_an_earlier_time) {
   constexpr std::size_t page = 4096;
   const std::size_t pages = stopped_["agent.db"].size() / page;
   for (std::size_t k = 0; k < pages; ++k) {
@@ -185,7 +200,7 @@ TEST_F(DamagedAgent, pages_may_be_zeros_or_those_of_others_or_of_an_earlier_time
   }
 }
 
-TEST_F(DamagedAgent, rows_that_are_lost_or_changed_are_noticed) {
+TEST_P(DamagedAgent, rows_that_are_lost_or_changed_are_noticed) {
   for (const std::string change :
        {"DELETE FROM tasks WHERE id = 6", "DELETE FROM task_rows WHERE task = 6",
         "DELETE FROM models WHERE position = 2", "DELETE FROM codes", "DELETE FROM knowledge",
@@ -200,29 +215,19 @@ TEST_F(DamagedAgent, rows_that_are_lost_or_changed_are_noticed) {
     write(home, stopped_);
     const std::string path = home.file("agent.db");
     Database(path, Database::Mode::update, path, "").run(change);
-    expect_failure<StoreError>([&] { AgentStore(home.file(""), lone_identity()); },
+    expect_failure<StoreError>([&] { AgentStore(home.file(""), identity()); },
                                {path, "is damaged", "put the newest copy"});
-    expect_failure<StoreError>([&] { AgentStore::inspect(home.file("")); }, {path, "is damaged"});
+    expect_failure<StoreError>([&] { inspect_store(home.file("")); }, {path, "is damaged"});
   }
 }
 
-// For every reader.
-void expect_home_refused(const Files& files, const std::vector<std::string>& parts) {
-  const TemporaryDirectory home;
-  write(home, files);
-  const std::string folder = home.file("");
-  expect_failure<StoreError>([&] { AgentStore(folder, lone_identity()); }, parts);
-  expect_failure<StoreError>([&] { AgentStore::look(folder, lone_identity()); }, parts);
-  expect_failure<StoreError>([&] { AgentStore::inspect(folder); }, parts);
-}
-
-TEST_F(DamagedAgent, a_log_that_was_taken_away_is_noticed) {
+TEST_P(DamagedAgent, a_log_that_was_taken_away_is_noticed) {
   Files files = killed_;
   files.erase("agent.db-wal");
   expect_home_refused(files, {"agent.db: was rolled back", "agent.db-wal"});
 }
 
-TEST_F(DamagedAgent, a_lock_that_was_taken_away_is_missed) {
+TEST_P(DamagedAgent, a_lock_that_was_taken_away_is_missed) {
   Files files = killed_;
   files.erase("agent.lock");
   const std::vector<std::string> parts = {"agent.lock: is missing", "put the newest copy",
@@ -232,7 +237,7 @@ TEST_F(DamagedAgent, a_lock_that_was_taken_away_is_missed) {
   expect_home_refused(files, parts);
 }
 
-TEST_F(DamagedAgent, any_change_of_the_lock_is_damage) {
+TEST_P(DamagedAgent, any_change_of_the_lock_is_damage) {
   const std::string& line = stopped_["agent.lock"];
   std::vector<std::string> changed = {"",
                                       "x",
@@ -252,7 +257,7 @@ TEST_F(DamagedAgent, any_change_of_the_lock_is_damage) {
   }
 }
 
-TEST_F(DamagedAgent, a_lock_of_the_format_without_checksum_says_so) {
+TEST_P(DamagedAgent, a_lock_of_the_format_without_checksum_says_so) {
   std::string line = "process 12, commits 3";
   line.resize(63, ' ');
   Files files = stopped_;
@@ -260,16 +265,16 @@ TEST_F(DamagedAgent, a_lock_of_the_format_without_checksum_says_so) {
   expect_home_refused(files, {"agent.lock: is of format 1", "reads format 2"});
 }
 
-TEST_F(DamagedAgent, a_store_that_was_taken_away_is_missed) {
+TEST_P(DamagedAgent, a_store_that_was_taken_away_is_missed) {
   for (const char* rest : {"agent.lock", "agent.db-wal"}) {
     const TemporaryDirectory home;
     write(home, {{rest, killed_[rest]}});
-    expect_failure<StoreError>([&] { AgentStore(home.file(""), lone_identity()); },
+    expect_failure<StoreError>([&] { AgentStore(home.file(""), identity()); },
                                {home.file("agent.db"), "is missing", "put the newest copy"});
   }
 }
 
-TEST_F(DamagedAgent, other_files_are_no_stores) {
+TEST_P(DamagedAgent, other_files_are_no_stores) {
   for (const std::string bytes : {"", "x", "SQLite format 3"}) {
     expect_home_refused({{"agent.lock", stopped_["agent.lock"]}, {"agent.db", bytes}},
                         {"agent.db: is damaged (not a database)"});
@@ -277,9 +282,12 @@ TEST_F(DamagedAgent, other_files_are_no_stores) {
   const TemporaryDirectory home;
   write(home, {{"agent.lock", stopped_["agent.lock"]}});
   std::filesystem::create_directory(home.file("agent.db"));
-  expect_failure<StoreError>([&] { AgentStore(home.file(""), lone_identity()); },
+  expect_failure<StoreError>([&] { AgentStore(home.file(""), identity()); },
                              {home.file("agent.db"), "is damaged"});
 }
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, DamagedAgent, ::testing::Values(false, true),
+                         [](const auto& instance) { return instance.param ? "bayes" : "colla"; });
 
 // The lock file is made first, then the store, each beside its place.
 TEST(FirstStart, goes_on_wherever_the_last_one_was_killed) {

@@ -9,25 +9,16 @@
 namespace colla {
 namespace {
 
-using testing::expect_failure;
-using testing::FullDisk;
-using testing::lone_identity;
-using testing::make_step;
-using testing::random_task;
-using testing::TemporaryDirectory;
+using namespace testing;
 
 void open(const TemporaryDirectory& home, const AgentIdentity& identity = lone_identity()) {
   AgentStore(home.file(""), identity);
 }
 
-void run_sql(const TemporaryDirectory& home, const std::string& sql) {
-  Database(home.file("agent.db"), Database::Mode::update, "", "").run(sql);
-}
-
 TEST(AgentHome, a_missing_folder_is_named) {
   expect_failure<StoreError>([] { AgentStore("/no/such/home", lone_identity()); },
                              {"/no/such/home: no such folder", "make it first"});
-  expect_failure<StoreError>([] { AgentStore::inspect("/no/such/home"); },
+  expect_failure<StoreError>([] { inspect_store("/no/such/home"); },
                              {"/no/such/home/agent.db: no such file"});
 }
 
@@ -123,11 +114,11 @@ TEST(AgentHome, an_agent_that_forgets_models_is_refused) {
 TEST(AgentHome, a_newer_format_says_so) {
   const TemporaryDirectory home;
   open(home);
-  run_sql(home, "PRAGMA user_version = 2; CREATE TABLE more (x)");
-  const std::vector<std::string> parts = {home.file("agent.db"), "newer version of colla (format 2",
+  run_sql(home, "PRAGMA user_version = 6; CREATE TABLE more (x)");
+  const std::vector<std::string> parts = {home.file("agent.db"), "newer version of colla (format 6",
                                           "update colla"};
   expect_failure<StoreError>([&] { open(home); }, parts);
-  expect_failure<StoreError>([&] { AgentStore::inspect(home.file("")); }, parts);
+  expect_failure<StoreError>([&] { inspect_store(home.file("")); }, parts);
 }
 
 TEST(AgentHome, databases_of_another_kind_are_refused_and_left_alone) {

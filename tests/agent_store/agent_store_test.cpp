@@ -11,12 +11,7 @@
 namespace colla {
 namespace {
 
-using testing::expect_failure;
-using testing::expect_same_agents;
-using testing::lone_identity;
-using testing::make_step;
-using testing::random_task;
-using testing::TemporaryDirectory;
+using namespace testing;
 
 // Tasks arrive at any time; a restart opens the store again.
 class StoreHome : public testing::Home {
@@ -80,12 +75,13 @@ class StoreHome : public testing::Home {
 
 // The network crashes at will; every task is learned once, and all bits are those of a network in
 // one process that learned the same tasks in the same steps.
-void expect_undisturbed(std::uint64_t seed, const testing::Failures& failures) {
+void expect_undisturbed(std::uint64_t seed, const testing::Failures& failures, bool has_prior) {
   SCOPED_TRACE(seed);
   Random random(seed);
-  const auto network =
+  auto network =
       testing::random_network(random, seed % 2 == 0 ? Problem::regression : Problem::classification,
                               seed % 3 == 0 ? Solver::matrix_free : Solver::dense);
+  if (has_prior) network = testing::with_prior(network);
   const auto tasks = testing::random_tasks(random, network);
   const Index agents = network.graph.agents();
   std::vector<TemporaryDirectory> folders(static_cast<std::size_t>(agents));
@@ -115,11 +111,17 @@ void expect_undisturbed(std::uint64_t seed, const testing::Failures& failures) {
 }
 
 TEST(AgentStore, networks_that_restart_keep_the_bits_of_an_undisturbed_process) {
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) expect_undisturbed(seed, {0.05, 0.02, 600});
+  for (const bool has_prior : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      expect_undisturbed(seed, {0.05, 0.02, 600}, has_prior);
+    }
+  }
 }
 
 TEST(AgentStore, networks_that_run_in_peace_keep_them_too) {
-  for (std::uint64_t seed = 21; seed <= 24; ++seed) expect_undisturbed(seed, {});
+  for (const bool has_prior : {false, true}) {
+    for (std::uint64_t seed = 21; seed <= 24; ++seed) expect_undisturbed(seed, {}, has_prior);
+  }
 }
 
 TEST(AgentStore, a_new_home_gives_a_new_agent) {
@@ -233,17 +235,6 @@ TEST(AgentStore, few_rows_are_not_queued_where_the_network_says_so) {
   EXPECT_EQ(store.enqueue(random_task(random, "monday", 3, 3)), 1);
 }
 
-// Rows are 8 bytes per number, so that a page cannot split them all.
-bool is_in_a_file(const TemporaryDirectory& home, const TaskRows& task) {
-  const std::string needle(reinterpret_cast<const char*>(task.X.data()), 4 * sizeof(double));
-  for (const auto& entry : std::filesystem::directory_iterator(home.file(""))) {
-    std::stringstream bytes;
-    bytes << std::ifstream(entry.path(), std::ios::binary).rdbuf();
-    if (bytes.str().find(needle) != std::string::npos) return true;
-  }
-  return false;
-}
-
 TEST(AgentStore, no_file_keeps_the_rows_of_a_learned_task) {
   for (const Index rows : {5, 500}) {
     const TemporaryDirectory home;
@@ -259,6 +250,38 @@ TEST(AgentStore, no_file_keeps_the_rows_of_a_learned_task) {
     EXPECT_FALSE(is_in_a_file(home, monday));
     EXPECT_TRUE(is_in_a_file(home, tuesday));
   }
+}
+
+TEST(AgentStore, several_tasks_are_queued_together_or_not_at_all) {
+  const TemporaryDirectory home;
+  Random random(3);
+  AgentIdentity identity = lone_identity();
+  AgentStore store(home.file(""), identity);
+  std::vector<TaskRows> tasks = {random_task(random, "monday"), random_task(random, "tuesday")};
+  tasks.push_back(random_task(random, "wednesday", 3, 1));
+  expect_failure<DataError>([&] { store.enqueue_all(tasks); },
+                            {"task 'wednesday'", "has 1 row, and two are needed"});
+  EXPECT_TRUE(store.tasks().empty());
+  tasks[2].revisit = Revisit::append;
+  EXPECT_EQ(store.enqueue_all(tasks), 1);
+  EXPECT_EQ(store.enqueue_all({tasks.data(), 2}), 4);
+  EXPECT_EQ(store.waiting(), 5);
+}
+
+TEST(AgentStore, a_closed_queue_can_be_reopened) {
+  const TemporaryDirectory home;
+  Random random(3);
+  {
+    AgentStore store(home.file(""), lone_identity());
+    store.close();
+    expect_failure<StoreError>([&] { store.enqueue(random_task(random, "monday")); },
+                               {"closed", "colla agent reopen"});
+    store.reopen();
+    store.reopen();
+  }
+  AgentStore store(home.file(""), lone_identity());
+  EXPECT_FALSE(store.is_closed());
+  EXPECT_EQ(store.enqueue(random_task(random, "monday")), 1);
 }
 
 TEST(AgentStore, the_log_does_not_grow_without_end) {
@@ -296,7 +319,7 @@ TEST(AgentStoreSummary, tells_what_is_in_a_store_that_runs_or_not) {
     store.enqueue(random_task(random, "monday"));
     make_step(store, agent);
     store.enqueue(random_task(random, "tuesday"));
-    const AgentStoreSummary running = AgentStore::inspect(home.file(""));
+    const AgentStoreSummary running = inspect_store(home.file(""));
     EXPECT_EQ(running.process, ::getpid());
     EXPECT_EQ(running.steps, 1U);
     ASSERT_EQ(running.tasks.size(), 2U);
@@ -304,7 +327,7 @@ TEST(AgentStoreSummary, tells_what_is_in_a_store_that_runs_or_not) {
     EXPECT_EQ(running.tasks[1].step, 0U);
     store.close();
   }
-  const AgentStoreSummary stopped = AgentStore::inspect(home.file(""));
+  const AgentStoreSummary stopped = inspect_store(home.file(""));
   EXPECT_EQ(stopped.process, 0);
   EXPECT_TRUE(stopped.closed);
   const std::map<std::string, std::string> settings(stopped.settings.begin(),

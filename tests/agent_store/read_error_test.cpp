@@ -51,7 +51,7 @@ TEST(ReadError, of_an_agents_store_is_not_called_damage) {
   const BadDisk disk;
   expect_failure<StoreError>([&] { AgentStore(home.file(""), lone_identity()); }, unreadable);
   expect_failure<StoreError>([&] { AgentStore::look(home.file(""), lone_identity()); }, unreadable);
-  expect_failure<StoreError>([&] { AgentStore::inspect(home.file("")); }, unreadable);
+  expect_failure<StoreError>([&] { inspect_store(home.file("")); }, unreadable);
 }
 
 TEST(ReadError, of_a_model_is_not_called_damage) {
@@ -71,7 +71,7 @@ TEST(ReadError, of_the_first_bytes_is_not_called_damage) {
   expect_failure<StoreError>([&] { AgentStore::look(home.file(""), lone_identity()); }, unreadable);
   std::filesystem::remove(home.file("agent.lock"));
   std::filesystem::create_symlink("/proc/self/mem", home.file("agent.lock"));
-  expect_failure<StoreError>([&] { AgentStore::inspect(home.file("")); },
+  expect_failure<StoreError>([&] { inspect_store(home.file("")); },
                              {"agent.lock: cannot be read", "nput/output error", "the disk"});
 }
 

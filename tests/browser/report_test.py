@@ -5,23 +5,20 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
-import unittest
 import xml.etree.ElementTree as xml
 
-import chromium
+import pages
 
 HOSTILE = "</script><script>injected=1</script><img src=x onerror=injected=1>\"'&amp;]]>"
 
 
 def setUpModule():
     global browser
-    browser = chromium.Chromium()
-    unittest.addModuleCleanup(browser.close)
+    browser = pages.start_browser()
 
 
-class ReportPage(unittest.TestCase):
+class ReportPage(pages.PageTest):
     texts = []
 
     @classmethod
@@ -29,18 +26,9 @@ class ReportPage(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="colla-report-")
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
+        cls.page = cls.folder / "report.html"
         subprocess.run([os.environ["COLLA_SAMPLE_WRITER"], folder.name, *cls.texts], check=True)
         cls.report = json.loads((cls.folder / "report.json").read_text())
-
-    def setUp(self):
-        browser.call("Emulation.setScriptExecutionDisabled", value=False)
-        browser.call("Emulation.setEmulatedMedia", media="", features=[])
-        browser.call("Emulation.clearDeviceMetricsOverride")
-        browser.open(self.folder / "report.html")
-
-    def tearDown(self):
-        self.assertEqual(browser.events_of("Runtime.exceptionThrown"), [])
-        self.assertEqual(browser.events_of("Log.entryAdded"), [])
 
     def studies(self):
         """(figure, study) as in the page's data attributes, with the study."""
@@ -53,7 +41,7 @@ class ReportPage(unittest.TestCase):
                 f"[data-quantity=\"{quantity}\"]')")
 
 
-class Content(ReportPage):
+class Content(pages.Layout, ReportPage):
     def expect_all_curves(self):
         for f, s, study in self.studies():
             drawn = browser.run(f"[...{self.panel(f, s)}.querySelectorAll('svg.chart g.series')]"
@@ -74,33 +62,13 @@ class Content(ReportPage):
 
     def test_nothing_is_fetched(self):
         browser.run("document.querySelector('.save button').title")
-        requests = browser.events_of("Network.requestWillBeSent")
-        addresses = [event["request"]["url"] for event in requests]
-        self.assertEqual(addresses, [(self.folder / "report.html").resolve().as_uri()])
+        self.assert_only_the_page_was_fetched()
 
     def test_nothing_can_be_fetched(self):
         for attempt in ["fetch('http://localhost:1/')", "fetch('report.json')"]:
             self.assertEqual(browser.run(f"{attempt}.then(() => 'came', () => 'refused')"),
                              "refused")
-        for event in browser.events_of("Log.entryAdded"):
-            self.assertIn("Content Security Policy", event["entry"]["text"])
-        browser.events.clear()
-
-    def test_a_narrow_page_does_not_scroll_sideways(self):
-        browser.call("Emulation.setDeviceMetricsOverride", width=420, height=800,
-                     deviceScaleFactor=1, mobile=True)
-        self.assertLessEqual(browser.run("document.scrollingElement.scrollWidth"), 420)
-
-    def test_labels_stay_inside_their_pictures(self):
-        outside = browser.run("""[...document.querySelectorAll('svg.chart')].flatMap(svg => {
-            const box = svg.getBoundingClientRect();
-            return [...svg.querySelectorAll('text')].filter(text => {
-                const {left, right, top, bottom} = text.getBoundingClientRect();
-                return left < box.left - 1 || right > box.right + 1 ||
-                       top < box.top - 1 || bottom > box.bottom + 1;
-            }).map(text => text.textContent);
-        })""")
-        self.assertEqual(outside, [])
+        self.assert_all_was_refused()
 
     def test_dark_screens_get_dark_paper_and_printers_do_not(self):
         dark = [{"name": "prefers-color-scheme", "value": "dark"}]
@@ -239,7 +207,4 @@ class HostileTexts(ReportPage):
 
 
 if __name__ == "__main__":
-    if chromium.PROGRAM is None:
-        print("skipped: there is no Chromium")
-        sys.exit(77)
-    unittest.main()
+    pages.main()

@@ -3,17 +3,17 @@
 import unittest
 
 import mat_writer
-from program import ProgramTest, table
+from program import DICTIONARIES, ProgramTest, table
 from samples import FEATURES, sample_rows, sample_table
 
 HEADER = ["task", "y", *FEATURES]
 
 
-class BadCsv(ProgramTest):
+class CsvTest(ProgramTest):
     def refused_rows(self, text, naming, *options):
         self.write("rows.csv", text)
         outputs = ["--model", "m.colla", "--state", "state", "--json"]
-        self.refused("train", "rows.csv", *outputs, *options, naming=naming)
+        self.refused("train", "rows.csv", *DICTIONARIES, *outputs, *options, naming=naming)
 
     def with_cell(self, line, column, value):
         """Good rows with one field changed; the header is line 1."""
@@ -22,6 +22,8 @@ class BadCsv(ProgramTest):
         rows[line - 1][column] = value
         return table(rows[0], rows[1:])
 
+
+class BadCsv(CsvTest):
     def test_a_missing_file_is_named(self):
         self.refused("train", "nothing.csv", naming=["nothing.csv", "no such file"])
 
@@ -44,27 +46,28 @@ class BadCsv(ProgramTest):
     def test_text_in_a_numeric_column_is_named_by_line_and_column(self):
         self.refused_rows(self.with_cell(3, 2, "tall"), ["rows.csv, line 3", "height", "'tall'"])
         self.refused_rows(self.with_cell(7, 1, "much"), ["rows.csv, line 7", "y", "'much'"])
-        self.refused_rows(self.with_cell(7, 4, ""), ["rows.csv, line 7", "depth"])
-
-    def test_nan_and_infinity_are_named_by_line_and_column(self):
-        for value in ["nan", "NaN", "inf", "-Infinity", "1e999"]:
+        for value in ["inf", "-Infinity", "1e999", "-1e200"]:
             self.refused_rows(self.with_cell(4, 3, value), ["rows.csv, line 4", "width"])
             self.refused_rows(self.with_cell(4, 1, value), ["rows.csv, line 4", "'y'"])
 
-    def test_numbers_beyond_the_bound_are_named_by_line_and_column_for_every_algorithm(self):
-        for algorithm in ["colla", "ella", "stl", "go-mtl", "offline-colla"]:
-            with self.subTest(algorithm=algorithm):
-                for column, name in [(1, "'y'"), (3, "'width'")]:
-                    self.refused_rows(self.with_cell(4, column, "-1e200"),
-                                      ["rows.csv, line 4", name, "-1e+200 is beyond 1e30", "scale"],
-                                      "--algorithm", algorithm)
+    def test_numbers_out_of_range_in_few_rows_are_no_words(self):
+        rows = sample_rows(rows=3)
+        for value in ["1e31", "-inf", "1e400"]:
+            for column, name in [(1, "'y'"), (3, "'width'")]:
+                rows_with = [list(row) for row in rows]
+                rows_with[4][column] = value
+                self.refused_rows(table(HEADER, rows_with), ["rows.csv, line 6", name, f"'{value}'", "1e30"])
 
     def test_a_missing_task_or_target_column_is_named(self):
-        self.refused_rows(self.with_cell(1, 0, "who"), ["rows.csv, line 1", "'task'"])
-        self.refused_rows(self.with_cell(1, 1, "price"), ["rows.csv, line 1", "'y'"])
+        self.refused_rows(self.with_cell(1, 0, "who"), ["rows.csv", "'task'", "'who'"])
+        self.refused_rows(self.with_cell(1, 1, "price"), ["rows.csv", "'y'", "'price'"])
         self.refused_rows(sample_table(), ["'who'"], "--task-column", "who")
         self.refused_rows(sample_table(), ["'price'"], "--target-column", "price")
         self.refused_rows(sample_table(), ["'clinic'"], "--agent-column", "clinic")
+
+    def test_one_column_for_two_purposes_is_refused(self):
+        for options in [["--target-column", "task"], ["--target-column", "width", "--task-column", "width"]]:
+            self.refused_rows(sample_table(), ["two of the task, agent and target columns"], *options)
 
     def test_a_duplicate_column_is_named(self):
         self.refused_rows(self.with_cell(1, 3, "height"), ["rows.csv, line 1", "'height'", "twice"])
@@ -75,7 +78,7 @@ class BadCsv(ProgramTest):
                               *options)
 
     def test_a_file_without_features_is_refused(self):
-        self.refused_rows("task,y\na,1\na,2\n", ["rows.csv", "no feature columns"])
+        self.refused_rows("task,y\n" + "a,1\na,2\na,3\n" * 4, ["rows.csv", "no column is left as a feature"])
 
     def test_a_task_with_one_row_is_named(self):
         rows = [*sample_rows(), ["lonely", 1.0, 2.0, 3.0, 4.0]]
@@ -86,16 +89,19 @@ class BadCsv(ProgramTest):
                                                sample_rows(tasks=["sure"]))]
         self.refused_rows(table(HEADER, rows), ["rows.csv, line 26", "'sure'", "class"])
 
-    def test_labels_that_are_all_the_same_are_refused(self):
-        rows = [[task, 1, *x] for task, _, *x in sample_rows()]
-        self.refused_rows(table(HEADER, rows), ["class"], "--problem", "classification")
+    def test_several_tasks_with_one_class_are_named_together(self):
+        rows = [*sample_rows(labels=("no", "yes")), *([name, "yes", *x] for name, _, *x in
+                                                      sample_rows(tasks=["sure", "certain"]))]
+        self.refused_rows(table(HEADER, rows), ["rows.csv", "2 tasks", "'sure'", "'certain'", "one class"])
 
-    def test_three_labels_are_no_classification(self):
-        rows = [[task, k % 3, *x] for k, (task, _, *x) in enumerate(sample_rows())]
-        self.refused_rows(table(HEADER, rows), ["rows.csv", "'y'"], "--problem", "classification")
-        words = [[task, ["red", "green", "blue"][k % 3], *x]
-                 for k, (task, _, *x) in enumerate(sample_rows())]
-        self.refused_rows(table(HEADER, words), ["rows.csv", "'y'"], "--problem", "classification")
+    def test_several_tasks_with_one_row_are_named_together(self):
+        rows = [*sample_rows(), ["lonely", 1.0, 2.0, 3.0, 4.0], ["single", 1.0, 2.0, 3.0, 4.0]]
+        self.refused_rows(table(HEADER, rows), ["rows.csv", "2 tasks", "'lonely'", "'single'", "1 row"])
+
+    def test_targets_that_are_all_the_same_are_refused(self):
+        rows = [[task, 1, *x] for task, _, *x in sample_rows()]
+        for options in [[], ["--problem", "classification"], ["--problem", "regression"]]:
+            self.refused_rows(table(HEADER, rows), ["rows.csv", "'y'", "all targets are"], *options)
 
     def test_binary_files_are_no_csv(self):
         self.write("rows.csv", bytes(range(256)))
@@ -116,10 +122,53 @@ class BadCsv(ProgramTest):
         self.refused_rows(text, ["--agents", "2", "3"], "--agents", "2")
 
 
+class BadNumbers(CsvTest):
+    """Files that are read without a recipe: numbers only."""
+
+    def refused_rows(self, text, naming, *options):
+        super().refused_rows(text, naming, "--recipe", "none", *options)
+
+    def test_text_and_gaps_are_named_by_line_and_column(self):
+        self.refused_rows(self.with_cell(3, 2, "tall"), ["rows.csv, line 3", "height", "'tall'"])
+        self.refused_rows(self.with_cell(7, 1, "much"), ["rows.csv, line 7", "y", "'much'"])
+        self.refused_rows(self.with_cell(7, 4, ""), ["rows.csv, line 7", "depth"])
+
+    def test_a_missing_column_is_named(self):
+        self.refused_rows(self.with_cell(1, 0, "who"), ["rows.csv, line 1", "'task'"])
+        self.refused_rows(self.with_cell(1, 1, "price"), ["rows.csv, line 1", "'y'"])
+
+    def test_a_file_without_features_is_refused(self):
+        self.refused_rows("task,y\na,1\na,2\n", ["rows.csv", "no feature columns"])
+
+    def test_nan_and_infinity_are_named_by_line_and_column(self):
+        for value in ["nan", "NaN", "inf", "-Infinity", "1e999"]:
+            self.refused_rows(self.with_cell(4, 3, value), ["rows.csv, line 4", "width"])
+            self.refused_rows(self.with_cell(4, 1, value), ["rows.csv, line 4", "'y'"])
+
+    def test_numbers_beyond_the_bound_are_named_by_line_and_column_for_every_algorithm(self):
+        for algorithm in ["bayes", "colla", "ella", "stl", "go-mtl", "offline-colla"]:
+            with self.subTest(algorithm=algorithm):
+                for column, name in [(1, "'y'"), (3, "'width'")]:
+                    self.write("rows.csv", self.with_cell(4, column, "-1e200"))
+                    self.refused("train", "rows.csv", "--recipe", "none", "--algorithm", algorithm, "--model", "m.colla",
+                                 naming=["rows.csv, line 4", name, "-1e+200 is beyond 1e30", "scale"])
+
+    def test_labels_that_are_all_the_same_are_refused(self):
+        rows = [[task, 1, *x] for task, _, *x in sample_rows()]
+        self.refused_rows(table(HEADER, rows), ["class"], "--problem", "classification")
+
+    def test_three_labels_are_no_classification(self):
+        rows = [[task, k % 3, *x] for k, (task, _, *x) in enumerate(sample_rows())]
+        self.refused_rows(table(HEADER, rows), ["rows.csv", "'y'"], "--problem", "classification")
+        words = [[task, ["red", "green", "blue"][k % 3], *x]
+                 for k, (task, _, *x) in enumerate(sample_rows())]
+        self.refused_rows(table(HEADER, words), ["rows.csv", "'y'"], "--problem", "classification")
+
+
 class BadMat(ProgramTest):
     def refused_bytes(self, content, naming):
         self.write("tasks.mat", content)
-        self.refused("train", "tasks.mat", "--model", "m.colla", "--state", "state", naming=naming)
+        self.refused("train", "tasks.mat", *DICTIONARIES, "--model", "m.colla", "--state", "state", naming=naming)
 
     def setUp(self):
         super().setUp()

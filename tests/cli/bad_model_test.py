@@ -3,7 +3,7 @@
 import sqlite3
 import unittest
 
-from program import ProgramTest, table
+from program import DICTIONARIES, ProgramTest, table
 from samples import FEATURES, sample_rows, sample_table
 
 HEADER = ["task", "y", *FEATURES]
@@ -55,10 +55,14 @@ class BadModel(ProgramTest):
 
 
 class BadRows(ProgramTest):
+    recipe = []
+    header = "rows.csv: "
+    bad_lines = [("a,1,tall,2,3", "height"), ("a,1,2,3,inf", "depth")]
+
     def setUp(self):
         super().setUp()
         self.write("train.csv", sample_table())
-        self.colla("train", "train.csv", "--model", "m.colla")
+        self.colla("train", "train.csv", "--model", "m.colla", *DICTIONARIES, *self.recipe)
 
     def refused_rows(self, text, naming, *options, commands=("predict", "evaluate")):
         self.write("rows.csv", text)
@@ -77,22 +81,21 @@ class BadRows(ProgramTest):
 
     def test_a_missing_feature_is_named(self):
         rows = [row[:-1] for row in sample_rows()]
-        self.refused_rows(table(HEADER[:-1], rows), ["rows.csv, line 1", "'depth'"])
+        self.refused_rows(table(HEADER[:-1], rows), [self.header, "'depth'"])
 
     def test_a_missing_task_column_is_named(self):
         rows = [row[1:] for row in sample_rows()]
-        self.refused_rows(table(HEADER[1:], rows), ["rows.csv, line 1", "'task'", "--task"])
+        self.refused_rows(table(HEADER[1:], rows), [self.header, "'task'", "--task"])
 
     def test_evaluate_needs_targets(self):
         rows = [[row[0], *row[2:]] for row in sample_rows()]
-        self.refused_rows(table(["task", *FEATURES], rows), ["rows.csv, line 1", "'y'"],
+        self.refused_rows(table(["task", *FEATURES], rows), [self.header, "'y'"],
                           commands=["evaluate"])
 
     def test_bad_rows_are_named_by_line_and_column(self):
         lines = sample_table().splitlines()
         head, tail = lines[:3], lines[4:]
-        for line, column in [("a,1,tall,2,3", "height"), ("a,1,2,nan,3", "width"),
-                             ("a,1,2,3,inf", "depth"), ("a,1,2,3,", "depth")]:
+        for line, column in self.bad_lines:
             self.refused_rows("\n".join([*head, line, *tail]), ["rows.csv, line 4", column])
         self.refused_rows("\n".join([*head, "a,1,2", *tail]), ["rows.csv, line 4", "3 fields"])
         self.refused_rows("\n".join([*head, "a,x,1,2,3"]), ["rows.csv, line 4", "'y'"],
@@ -110,9 +113,16 @@ class BadRows(ProgramTest):
 
     def test_labels_are_checked_in_classification(self):
         self.write("train.csv", sample_table(labels=(0, 1)))
-        self.colla("train", "train.csv", "--model", "m.colla")
+        self.colla("train", "train.csv", "--model", "m.colla", *DICTIONARIES, *self.recipe)
         rows = [["a", 2, 1.0, 2.0, 3.0]]
         self.refused_rows(table(HEADER, rows), ["rows.csv, line 2", "'2'"], commands=["evaluate"])
+
+
+class BadNumbers(BadRows):
+    """A model of numbers as they are."""
+    recipe = ["--recipe", "none"]
+    header = "rows.csv, line 1: "
+    bad_lines = [*BadRows.bad_lines, ("a,1,2,nan,3", "width"), ("a,1,2,3,", "depth")]
 
 
 if __name__ == "__main__":

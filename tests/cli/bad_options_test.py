@@ -2,7 +2,7 @@
 """Options with values they must not have: one line names the option, and nothing is written."""
 import unittest
 
-from program import ProgramTest, matrix_text
+from program import DICTIONARIES, ProgramTest, matrix_text
 from samples import sample_table
 
 
@@ -12,8 +12,9 @@ class BadOptions(ProgramTest):
         self.write("rows.csv", sample_table())
 
     def refused_option(self, option, value):
+        method = [] if option == "--algorithm" else DICTIONARIES
         with self.subTest(option=option, value=value):
-            return self.refused("train", "rows.csv", option, value, "--model", "m", "--state", "s",
+            return self.refused("train", "rows.csv", *method, option, value, "--model", "m", "--state", "s",
                                 naming=[option])
 
     def test_numbers_outside_their_range_are_refused(self):
@@ -85,7 +86,15 @@ class BadOptions(ProgramTest):
     def test_a_file_option_with_an_empty_name_is_refused(self):
         for option in ["--model", "--state", "--init"]:
             with self.subTest(option=option):
-                self.refused("train", "rows.csv", option, "", naming=[option])
+                self.refused("train", "rows.csv", *DICTIONARIES, option, "", naming=[option])
+
+
+    def test_an_empty_name_of_rows_is_refused(self):
+        self.colla("train", "rows.csv", "--model", "m.colla")
+        for command, options in [("predict", ["--task", "--agent", "--task-column", "--agent-column"]),
+                                 ("evaluate", ["--task", "--target-column"])]:
+            for option in options:
+                self.refused(command, "m.colla", "rows.csv", option, "", naming=[option, "is empty"])
 
 
 class BadInit(ProgramTest):
@@ -95,7 +104,7 @@ class BadInit(ProgramTest):
 
     def refused_init(self, text, naming, *options):
         self.write("L0.csv", text)
-        self.refused("train", "rows.csv", "--init", "L0.csv", "--model", "m", *options,
+        self.refused("train", "rows.csv", *DICTIONARIES, "--init", "L0.csv", "--model", "m", *options,
                      naming=["L0.csv", *naming])
 
     def test_the_wrong_shape_is_refused_with_the_right_one(self):
@@ -110,12 +119,12 @@ class BadInit(ProgramTest):
         self.refused_init("1,2\n3,nan\n", ["line 2"])
 
     def test_a_missing_file_is_named(self):
-        self.refused("train", "rows.csv", "--init", "none.csv", naming=["none.csv"])
-        self.refused("train", "rows.csv", "--init", ".", naming=["."])
+        self.refused("train", "rows.csv", *DICTIONARIES, "--init", "none.csv", naming=["none.csv"])
+        self.refused("train", "rows.csv", *DICTIONARIES, "--init", ".", naming=["."])
 
     def test_the_matrix_says_how_many_atoms_there_are(self):
         self.write("L0.csv", matrix_text([[1.0, 2.0, 3.0]] * 4))
-        self.colla("train", "rows.csv", "--init", "L0.csv", "--state", "state")
+        self.colla("train", "rows.csv", *DICTIONARIES, "--init", "L0.csv", "--state", "state")
         self.assertEqual(len((self.folder / "state/L_0.csv").read_text().splitlines()[0].split(",")),
                          3)
 

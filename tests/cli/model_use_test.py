@@ -4,7 +4,7 @@ import math
 import unittest
 
 from algebra import apply, distance, dot
-from program import ProgramTest, read_codes, read_matrix, read_table, table
+from program import DICTIONARIES, ProgramTest, read_codes, read_matrix, read_table, table
 from samples import FEATURES, sample_rows
 
 HEADER = ["task", "y", *FEATURES]
@@ -21,9 +21,9 @@ def mean(values):
 
 
 class ModelUse(ProgramTest):
-    def train(self, rows, *options):
+    def train(self, rows, *options, algorithm="colla"):
         self.write("train.csv", table(HEADER, rows))
-        self.colla("train", "train.csv", "--model", "m.colla", "--state", "state", *options)
+        self.colla("train", "train.csv", "--algorithm", algorithm, "--model", "m.colla", "--state", "state", *options)
 
     def predict(self, rows, *options):
         self.write("rows.csv", table(HEADER, rows))
@@ -42,21 +42,21 @@ class Regression(ModelUse):
         self.new_rows = sample_rows(rows=5, seed=2)
 
     def test_predictions_are_x_theta_with_the_intercept(self):
-        self.train(self.rows, "--codes", "stored")
+        self.train(self.rows, "--codes", "stored", "--recipe", "none")
         thetas = self.thetas()
         expected = [dot([*x, 1.0], thetas[0, task]) for task, _, *x in self.new_rows]
         actual = [row["prediction"] for row in self.predict(self.new_rows)]
         self.assertLess(distance([actual], [expected]), 1e-12)
 
     def test_predictions_are_x_theta_without_intercept(self):
-        self.train(self.rows, "--codes", "stored", "--no-intercept")
+        self.train(self.rows, "--codes", "stored", "--no-intercept", "--recipe", "none")
         thetas = self.thetas()
         expected = [dot(x, thetas[0, task]) for task, _, *x in self.new_rows]
         actual = [row["prediction"] for row in self.predict(self.new_rows)]
         self.assertLess(distance([actual], [expected]), 1e-12)
 
     def test_rows_beyond_the_bound_are_refused_with_their_place(self):
-        self.train(self.rows)
+        self.train(self.rows, "--recipe", "none")
         for column, name, commands in [(1, "'y'", ["evaluate"]),
                                        (2, f"'{FEATURES[0]}'", ["evaluate", "predict"])]:
             rows = [list(row) for row in self.new_rows]
@@ -128,7 +128,7 @@ class Regression(ModelUse):
                          expected)
 
     def test_single_task_models_are_kept_too(self):
-        self.train(self.rows, "--algorithm", "stl", "--test-fraction", "0")
+        self.train(self.rows, "--test-fraction", "0", algorithm="stl")
         predictions = [row["prediction"] for row in self.predict(self.rows)]
         error = mean([(row[1] - p) ** 2 for row, p in zip(self.rows, predictions)])
         self.assertLess(error, 0.3)
@@ -149,7 +149,7 @@ class Classification(ModelUse):
     def setUp(self):
         super().setUp()
         self.rows = sample_rows(labels=(0, 1), rows=20)
-        self.train(self.rows)
+        self.train(self.rows, "--recipe", "none")
 
     def test_probability_and_label_follow_from_the_score(self):
         for row in self.predict(self.rows):
@@ -178,7 +178,7 @@ class Classification(ModelUse):
     def test_every_pair_of_labels_trains_the_same_model(self):
         expected = self.predict(self.rows)
         for labels in [(-1, 1), ("false", "true"), ("False", "TRUE")]:
-            self.train(sample_rows(labels=labels, rows=20))
+            self.train(sample_rows(labels=labels, rows=20), "--recipe", "none")
             self.assertEqual(self.predict(self.rows), expected)
 
     def test_auc_is_null_for_rows_of_one_class(self):
@@ -186,6 +186,13 @@ class Classification(ModelUse):
         report = self.colla_json("evaluate", "m.colla", "rows.csv")
         self.assertIsNone(report["auc"])
         self.assertIsInstance(report["accuracy"], float)
+        self.assertIn("all targets of these rows are the same", self.colla("evaluate", "m.colla", "rows.csv"))
+
+    def test_a_training_whose_held_out_rows_have_one_class_says_so(self):
+        rows = [[task, float(k % 6 == 0), *x] for k, (task, _, *x) in enumerate(sample_rows(rows=6))]
+        self.write("rare.csv", table(HEADER, rows))
+        self.assertIn("no AUC: no task has held-out rows (50 %) of two classes", self.colla("train", "rare.csv"))
+        self.assertIn("no test rows", self.colla("train", "rare.csv", "--test-fraction", "0"))
 
 
 class SeveralAgents(ModelUse):
@@ -194,8 +201,8 @@ class SeveralAgents(ModelUse):
         self.rows = [["north", *row] for row in sample_rows(tasks="ab")] + \
                     [["south", *row] for row in sample_rows(tasks="bc", seed=3)]
         self.write("train.csv", table(["agent", *HEADER], self.rows))
-        self.colla("train", "train.csv", "--model", "m.colla", "--state", "state",
-                   "--codes", "stored")
+        self.colla("train", "train.csv", *DICTIONARIES, "--model", "m.colla", "--state", "state",
+                   "--codes", "stored", "--recipe", "none")
 
     def test_each_agents_task_has_its_own_model(self):
         thetas = self.thetas()

@@ -8,7 +8,7 @@ import unittest
 
 import mat_writer
 from experiment_test import SPECIFICATION, reports, results
-from program import PROGRAM, ProgramTest, run
+from program import DICTIONARIES, PROGRAM, ProgramTest, run
 
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -55,11 +55,12 @@ class MpiTest(ProgramTest):
 
 
 class Train(MpiTest):
-    def check(self, *options, ranks):
+    def check(self, *options, ranks, algorithm="colla"):
         """The report, the state and the model of one process, from any number of ranks."""
         expected = None
+        state = [] if algorithm == "bayes" else ["--state", "state"]
         for count in [0, *ranks]:
-            arguments = ["train", *options, "--json", "--state", "state", "--model", "model"]
+            arguments = ["train", *options, "--algorithm", algorithm, "--json", *state, "--model", "model"]
             text = self.colla(*arguments) if count == 0 else self.ranks(count, *arguments)
             report = json.loads(text)
             self.assertGreaterEqual(report.pop("seconds"), 0)
@@ -69,10 +70,9 @@ class Train(MpiTest):
             self.assertEqual(found, expected, f"{count} ranks")
 
     def test_every_algorithm_gives_the_same_bytes(self):
-        for algorithm in ["colla", "ella", "offline-colla", "stl", "go-mtl"]:
+        for algorithm in ["bayes", "colla", "ella", "offline-colla", "stl", "go-mtl"]:
             with self.subTest(algorithm=algorithm):
-                self.check("synthetic-regression", "--agents", "5", "--algorithm", algorithm,
-                           ranks=(2,))
+                self.check("synthetic-regression", "--agents", "5", ranks=(2,), algorithm=algorithm)
 
     def test_options_of_the_network_give_the_same_bytes(self):
         self.check("synthetic-regression", "--agents", "8", "--graph", "random",
@@ -91,6 +91,15 @@ class Train(MpiTest):
                                             for a in range(3) for k in range(6))
         self.write("rows.csv", rows)
         self.check("rows.csv", "--atoms", "2", ranks=(2,))
+
+    def test_a_table_gives_the_same_bytes(self):
+        labels = ["low", "mid", "top"]
+        rows = "".join(f"{'abcd'[k % 4]},{k * k % 31},{['red', 'blue', ''][k % 3]},{labels[k * 7 % 11 % 3]},{k % 13}\n"
+                       for k in range(120))
+        self.write("rows.csv", "task,size,colour,grade,y\n" + rows)
+        for target in ["y", "grade"]:
+            self.check("rows.csv", "--agents", "2", "--atoms", "2", "--target-column", target, ranks=(2,))
+            self.check("rows.csv", "--agents", "2", "--target-column", target, ranks=(2,), algorithm="bayes")
 
     def test_there_may_be_more_ranks_than_agents(self):
         self.check("synthetic-regression", "--agents", "2", ranks=(3,))
@@ -117,7 +126,7 @@ class TrainErrors(MpiTest):
                 self.refused_once((2, ["train", *arguments]), naming=naming)
 
     def test_a_state_that_cannot_be_written_is_one_error(self):
-        self.refused_once((2, ["train", "synthetic-regression", "--state", "/proc/colla"]),
+        self.refused_once((2, ["train", "synthetic-regression", *DICTIONARIES, "--state", "/proc/colla"]),
                           naming=["/proc/colla"])
 
     def test_a_rank_that_fails_alone_ends_the_others(self):

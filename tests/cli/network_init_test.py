@@ -1,37 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network is made, renewed and tried out."""
 import hashlib
-import resource
 import shutil
-import signal
 import stat
 import subprocess
 import time
 import tomllib
 import unittest
 
-from program import PROGRAM, ProgramTest, run
+from program import PROGRAM, ProgramTest, limit_file_size, run
 
 CLINICS = "north=localhost:7401,south=localhost:7402,west=localhost:7403"
-
-
-def limit_file_size(size):
-    """Makes a file that grows beyond `size` bytes fail in the child, as on a full disk."""
-    def prepare():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-    return prepare
+LOCKSTEP = ["--mode", "lockstep", "--trust-neighbours"]
 
 
 class NetworkTest(ProgramTest):
     def init(self, *options, agents=CLINICS, features="3"):
-        return self.colla("network", "init", "net", "--agents", agents, "--features", features,
-                          *options)
+        return self.colla("network", "init", "net", *LOCKSTEP, "--algorithm", "colla", "--agents", agents,
+                          "--features", features, *options)
 
     def refused_init(self, *options, naming, agents=CLINICS, features="3", **run_options):
         with self.subTest(options=options, agents=agents, features=features):
-            return self.refused("network", "init", "net", "--agents", agents, "--features",
-                                features, *options, naming=naming, **run_options)
+            return self.refused("network", "init", "net", *LOCKSTEP, "--algorithm", "colla", "--agents", agents,
+                                "--features", features, *options, naming=naming, **run_options)
 
     def network(self):
         return tomllib.loads((self.folder / "net/network.toml").read_text())
@@ -71,8 +62,8 @@ class Init(NetworkTest):
         network = self.network()
         self.assertRegex(network.pop("id"), r"\A[0-9a-f]{32}\Z")
         self.assertEqual(network, {
-            "format": 3, "mode": "open", "problem": "regression", "features": 3,
-            "intercept": True, "target_column": "y", "minimum_rows": 3, "atoms": 4,
+            "format": 7, "mode": "lockstep", "algorithm": "colla", "problem": "regression", "features": 3,
+            "intercept": True, "target_column": "y", "minimum_rows": 3, "recipe": "none", "atoms": 4,
             "lambda": 0.001, "mu": 0.001, "gamma": 0.01, "rho": 0.1, "exchanges": "20", "refresh": 0, "codes": "fresh",
             "seed": 1, "first_dictionary": "seed", "edges": [["north", "south"], ["south", "west"]],
             "agent": [{"name": "north", "address": "localhost:7401"},
@@ -88,7 +79,7 @@ class Init(NetworkTest):
             self.assertEqual(len(lines), 1, lines)
 
     def test_every_option_is_written(self):
-        self.init("--mode", "lockstep", "--problem", "classification", "--no-intercept",
+        self.init("--problem", "classification", "--no-intercept",
                   "--target-column", "ill", "--atoms", "6", "--lambda", "0.5", "--mu", "0",
                   "--gamma", "2", "--rho", "1e-7", "--exchanges", "20+100/t", "--refresh", "2",
                   "--codes", "stored", "--seed", "18446744073709551615", "--graph", "complete",
@@ -96,9 +87,9 @@ class Init(NetworkTest):
         network = self.network()
         self.assertEqual(
             {key: network[key] for key in network if key not in ["id", "format", "agent"]},
-            {"mode": "lockstep", "problem": "classification", "intercept": False,
+            {"mode": "lockstep", "algorithm": "colla", "problem": "classification", "intercept": False,
              "target_column": "ill", "minimum_rows": 7, "features": ["age", "dose", "weight"],
-             "atoms": 6,
+             "recipe": "none", "atoms": 6,
              "lambda": 0.5, "mu": 0, "gamma": 2, "rho": 1e-7, "exchanges": "20+100/t",
              "refresh": 2, "codes": "stored", "seed": "18446744073709551615",
              "first_dictionary": "seed",
@@ -141,13 +132,13 @@ class Init(NetworkTest):
         self.assertIn("net/network.toml", self.files())
 
     def test_the_folder_one_is_in_is_not_replaced(self):
-        self.refused("network", "init", ".", "--agents", CLINICS, "--features", "3",
+        self.refused("network", "init", ".", "--algorithm", "colla", "--trust-neighbours", "--agents", CLINICS, "--features", "3",
                      naming=["the folder you are in", "a new one"])
 
     def test_a_kill_leaves_the_whole_network_or_none_and_the_next_init_tidies_up(self):
         agents = {f"a{k}": f"h:{7000 + k}" for k in range(30)}
         options = ["--agents", ",".join(f"{name}={address}" for name, address in agents.items()),
-                   "--features", "3"]
+                   "--algorithm", "colla", "--trust-neighbours", "--features", "3"]
         begin = time.monotonic()
         self.colla("network", "init", "other", *options)
         duration = time.monotonic() - begin
@@ -167,6 +158,90 @@ class Init(NetworkTest):
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"net", "other"})
 
 
+class Bayes(NetworkTest):
+    def setUp(self):
+        super().setUp()
+        self.write("sample.csv", "age,dose,y\n1,2,3\n2,4,5\n4,1,4\n")
+
+    def init_bayes(self, *options):
+        return self.colla("network", "init", "net", *LOCKSTEP, "--agents", CLINICS, "--like", "sample.csv",
+                          *options)
+
+    def test_it_is_the_default_and_the_graph_gives_rho(self):
+        self.assertIn("bayes, 3 agents", self.init_bayes("--expand", "none"))
+        network = self.network()
+        self.assertRegex(network.pop("id"), r"\A[0-9a-f]{32}\Z")
+        self.assertRegex(network.pop("recipe"), r"\A[0-9a-f]{64}\Z")
+        self.assertEqual(network, {
+            "format": 7, "mode": "lockstep", "algorithm": "bayes", "problem": "regression", "features": 2,
+            "intercept": True, "target_column": "y", "minimum_rows": 3, "seed": 1, "rho": 2.0,
+            "exchanges": "20", "refresh": 5, "edges": [["north", "south"], ["south", "west"]],
+            "agent": [{"name": "north", "address": "localhost:7401"},
+                      {"name": "south", "address": "localhost:7402"},
+                      {"name": "west", "address": "localhost:7403"}]})
+
+    def test_numbers_of_many_rows_have_curves_unless_they_are_not_wanted(self):
+        rows = "".join(f"t{k % 4},{k * k},{k % 7}\n" for k in range(100))
+        self.write("sample.csv", "task,age,y\n" + rows)
+        for options, has_knots in (([], True), (["--expand", "none"], False)):
+            self.init_bayes(*options)
+            text = (self.folder / "net/north/recipe.toml").read_text()
+            self.assertEqual("knots" in text, has_knots)
+            shutil.rmtree(self.folder / "net")
+
+    def test_agents_without_edges_are_a_network(self):
+        self.init_bayes("--graph", "none", "--refresh", "2", "--exchanges", "7")
+        self.assertEqual((self.network()["edges"], self.network()["refresh"]), ([], 2))
+
+    def test_no_refresh_is_a_choice_too(self):
+        self.init_bayes("--refresh", "0")
+        self.assertEqual(self.network()["refresh"], 0)
+
+    def test_options_of_dictionaries_are_refused_by_name(self):
+        self.write("L0.csv", "1,2\n3,4\n5,6\n")
+        for option, value in {"--atoms": "2", "--lambda": "0.1", "--mu": "0.1", "--gamma": "0.1",
+                              "--rho": "1", "--codes": "stored", "--init": "L0.csv"}.items():
+            self.refused("network", "init", "net", *LOCKSTEP, "--agents", CLINICS, "--like", "sample.csv", option,
+                         value, naming=[option, "bayes", "--algorithm colla"])
+
+    def test_features_need_a_recipe(self):
+        for features in ["3", "age,dose"]:
+            self.refused("network", "init", "net", "--agents", CLINICS, "--features", features,
+                         naming=["--features", "--like", "--algorithm colla"])
+
+
+class Trust(NetworkTest):
+    """Whether neighbours may find out models and rows is said."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("sample.csv", "age,dose,y\n1,2,3\n2,4,5\n4,1,4\n")
+
+    def bayes(self, *options):
+        return ["network", "init", "net", "--agents", CLINICS, "--like", "sample.csv", *options]
+
+    def test_dictionaries_and_common_steps_are_refused_unless_neighbours_are_trusted(self):
+        self.refused(*self.bayes("--algorithm", "colla"), naming=["--algorithm colla", "--trust-neighbours", "task models"])
+        self.refused(*self.bayes("--mode", "lockstep"), naming=["--mode lockstep", "--trust-neighbours", "task models"])
+        output = self.colla(*self.bayes("--algorithm", "colla", "--trust-neighbours"))
+        self.assertIn("for parties who may know each other's task models", output)
+        self.assertNotIn("release_batch", self.network())
+
+    def test_bayes_releases_batches_of_the_size_that_is_asked_for(self):
+        for options, batch, said in (([], 1, "sums over 1 task,"), (["--release-batch", "3"], 3, "sums over 3 tasks,"),
+                                     (["--trust-neighbours"], 0, "for parties who may know")):
+            self.assertIn(said, self.colla(*self.bayes(*options)))
+            self.assertEqual(self.network()["release_batch"], batch)
+            shutil.rmtree(self.folder / "net")
+
+    def test_batches_are_refused_where_none_are_released(self):
+        for options in (["--trust-neighbours"], ["--mode", "lockstep", "--trust-neighbours"],
+                        ["--algorithm", "colla", "--trust-neighbours"]):
+            self.refused(*self.bayes("--release-batch", "3", *options), naming=["--release-batch"])
+        for batch in ["0", "-1", "1001", "x"]:
+            self.refused(*self.bayes("--release-batch", batch), naming=["--release-batch"])
+
+
 class BadInput(NetworkTest):
     def test_agents_are_named_and_reachable(self):
         for agents, naming in {
@@ -182,6 +257,30 @@ class BadInput(NetworkTest):
         for features in ["", "0", "-1", "1000001", "99999999999999999999", "a,", "a,,b", "a,a",
                          "a,y", "a,(intercept)"]:
             self.refused_init(features=features, naming=["--features"])
+
+    def test_features_have_one_source(self):
+        self.write("like.csv", "a,y\n1,2\n2,3\n4,4\n")
+        agents = ["network", "init", "net", "--algorithm", "colla", "--trust-neighbours", "--agents", CLINICS]
+        self.refused(*agents, "--like", "like.csv", "--features", "1",
+                     naming=["--like, --recipe, --features", "more than once"])
+        self.refused(*agents, "--features", "1", "--expand", "splines",
+                     naming=["--expand", "needs --like"])
+        self.refused(*agents, "--recipe", "r.toml", "--problem", "regression",
+                     naming=["--problem", "the recipe says it"])
+        self.refused(*agents, "--like", "missing.csv", naming=["missing.csv"])
+        self.refused(*agents, "--recipe", "like.csv", naming=["like.csv"])
+        self.refused(*agents, "--like", "like.csv", "--columns", "b", naming=["--columns", "'b'"])
+        self.refused(*agents, "--like", "like.csv", "--drop", "a,", naming=["--drop", "empty"])
+        self.refused(*agents, "--like", "like.csv", "--drop", "a", naming=["no column is left"])
+        self.refused(*agents, "--like", "like.csv", "--expand", "trees",
+                     naming=["--expand", "splines"])
+        self.refused(*agents, "--like", "like.csv", "--target-column", "z", naming=["'z'"])
+
+    def test_three_labels_are_refused(self):
+        rows = "".join(f"{k},{'abc'[k % 3]}\n" for k in range(30))
+        self.write("three.csv", "x,y\n" + rows)
+        self.refused("network", "init", "net", "--agents", CLINICS, "--like", "three.csv",
+                     naming=["three.csv", "'y' has 3 labels", "one network per label"])
 
     def test_graphs_fit_the_agents(self):
         self.write("edges", "0,1\n")
@@ -212,9 +311,9 @@ class BadInput(NetworkTest):
         self.init()
         self.refused_init(naming=["net", "not an empty folder"])
         self.write("file", "")
-        self.refused("network", "init", "file", "--agents", CLINICS, "--features", "3",
+        self.refused("network", "init", "file", "--algorithm", "colla", "--trust-neighbours", "--agents", CLINICS, "--features", "3",
                      naming=["file", "not a folder"])
-        self.refused("network", "init", "none/net", "--agents", CLINICS, "--features", "3",
+        self.refused("network", "init", "none/net", "--algorithm", "colla", "--trust-neighbours", "--agents", CLINICS, "--features", "3",
                      naming=["none", "no such folder"])
 
     def test_a_full_disk_leaves_nothing(self):
@@ -251,7 +350,7 @@ class Renew(NetworkTest):
         self.refused("network", "renew", "none", naming=["none", "colla network init"])
         self.init()
         self.refused("network", "renew", "net", "east", naming=["east", "north, south, west"])
-        self.refused("network", "renew", "net/north", naming=["ca.crt"])
+        self.refused("network", "renew", "net/north", naming=["net/north", "the folder of one agent"])
         self.write("net/authority/ca.key", "nonsense")
         self.refused("network", "renew", "net", naming=["authority", "cannot be read"])
 
@@ -267,6 +366,7 @@ class Run(NetworkTest):
     def test_homes_are_looked_at_before_an_agent_starts(self):
         self.refused("network", "run", "none", naming=["none", "colla network init"])
         self.init()
+        self.refused("network", "run", "net/north", naming=["net/north", "the folder of one agent", "around it"])
         (self.folder / "net/west/agent.key").chmod(0o644)
         self.refused("network", "run", "net", naming=["net/west/agent.key", "chmod 600"])
         (self.folder / "net/west/agent.key").chmod(0o600)

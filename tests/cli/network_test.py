@@ -4,7 +4,7 @@ import re
 import unittest
 
 from algebra import distance
-from program import (ProgramTest, matrix_text, oracle, oracle_options, oracle_rows, read_codes,
+from program import (DICTIONARIES, ProgramTest, matrix_text, oracle, oracle_options, oracle_rows, read_codes,
                      read_matrix)
 
 TOLERANCE = 1e-8
@@ -20,7 +20,7 @@ class NetworkOracle(ProgramTest):
         self.write("edges.csv", "".join(f"{i},{j}\n" for i, j in problem["edges"]))
         graph = "edges.csv" if problem["edges"] else "none"
         return self.colla_json(
-            "train", "rows.csv", "--algorithm", "colla", "--graph", graph, "--init", "L0.csv",
+            "train", "rows.csv", "--graph", graph, "--init", "L0.csv",
             "--problem", problem["problem"], "--rho", repr(problem["rho"]),
             "--exchanges", ",".join(map(str, problem["iterations"])),
             *oracle_options(problem), "--state", "state", *options)
@@ -63,7 +63,7 @@ class NetworkOracle(ProgramTest):
 
 class Networks(ProgramTest):
     def train(self, *options):
-        return self.colla_json("train", "synthetic-regression", "--agents", "6", *options)
+        return self.colla_json("train", "synthetic-regression", *DICTIONARIES, "--agents", "6", *options)
 
     def test_threads_and_processes_give_the_same_bytes(self):
         for graph in ["line", "star", "ring", "complete", "random"]:
@@ -81,9 +81,10 @@ class Networks(ProgramTest):
         rows += "".join(f"{t},{(t + 1) * k % 7 - 3},{k % 5},{k * k % 11},{(k + t) % 3}\n"
                         for t in range(6) for k in range(12))
         self.write("rows.csv", rows)
-        for algorithm in ["colla", "ella", "stl", "go-mtl", "offline-colla"]:
+        for algorithm in ["bayes", "colla", "ella", "stl", "go-mtl", "offline-colla"]:
             with self.subTest(algorithm=algorithm):
-                report = self.colla_json("train", "rows.csv", "--agents", "3", "--atoms", "2",
+                atoms = [] if algorithm == "bayes" else ["--atoms", "2"]
+                report = self.colla_json("train", "rows.csv", "--agents", "3", *atoms,
                                          "--algorithm", algorithm, "--model", algorithm)
                 self.assertEqual(report["algorithm"], algorithm)
                 self.assertEqual(report["tasks"], 6)
@@ -120,7 +121,7 @@ class Networks(ProgramTest):
         self.assertTrue(all(agent["condition"] >= 1 for agent in diagnosis["agents"]))
         self.assertEqual(len(diagnosis["steps"]), 7)
         self.assertEqual([atom["atom"] for atom in diagnosis["atoms"]], [0, 1, 2, 3])
-        text = self.colla("train", "synthetic-regression", "--agents", "3", "--diagnose")
+        text = self.colla("train", "synthetic-regression", *DICTIONARIES, "--agents", "3", "--diagnose")
         for words in ["Theorem 1", "condition", "atom 3", "change"]:
             self.assertIn(words, text)
 
@@ -154,9 +155,9 @@ class BadNetworks(ProgramTest):
                      naming=["tree"])
 
     def test_edges_need_a_penalty(self):
-        self.refused("train", "synthetic-regression", "--agents", "4", "--rho", "0",
+        self.refused("train", "synthetic-regression", *DICTIONARIES, "--agents", "4", "--rho", "0",
                      naming=["--rho", "above 0"])
-        self.colla("train", "synthetic-regression", "--agents", "4", "--rho", "0", "--graph", "none")
+        self.colla("train", "synthetic-regression", *DICTIONARIES, "--agents", "4", "--rho", "0", "--graph", "none")
 
     def test_more_agents_than_tasks_are_refused(self):
         self.refused("train", "synthetic-regression", "--agents", "41",
@@ -171,7 +172,7 @@ class Demo(ProgramTest):
             self.assertIn(name, text)
             self.assertIn(f"<title>{name}</title>", picture)
         self.assertIn("curves.svg", text)
-        self.assertEqual(picture.count("<polyline"), 6)
+        self.assertEqual(picture.count("<polyline"), 7)
         self.assertNotIn("href", picture)
 
     def test_its_last_sentence_is_true_of_its_table(self):

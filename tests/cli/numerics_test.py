@@ -2,7 +2,7 @@
 """What did not reach its accuracy is told, and nothing is told otherwise."""
 import unittest
 
-from program import ProgramTest, table
+from program import DICTIONARIES, ProgramTest, table
 from samples import STALLING_FEATURES, sample_table, stalling_rows
 
 
@@ -11,7 +11,8 @@ class Train(ProgramTest):
         easy = [["easy", float(k % 2), *(0.1 * k + j for j in range(STALLING_FEATURES))] for k in range(20)]
         self.write("rows.csv", table(["task", "y", *(f"x{j}" for j in range(STALLING_FEATURES))],
                                      stalling_rows("a", 1) + easy + stalling_rows("b", 2)))
-        return ["train", "rows.csv", "--problem", "classification", "--no-intercept", "--test-fraction", "0"]
+        return ["train", "rows.csv", *DICTIONARIES, "--problem", "classification", "--no-intercept", "--test-fraction", "0",
+                "--recipe", "none"]
 
     def test_a_line_says_what_and_when(self):
         self.assertRegex(self.colla(*self.stalling()), r"\nnumerics: 2 fits stalled\b.* \(steps 1, 3\)\n")
@@ -21,8 +22,8 @@ class Train(ProgramTest):
         self.write("atoms.csv", "1,1\n0,1e-8\n")
         self.write("rows.csv", table(["task", "y", "a", "b"], [["skew", 2.0, 1.0, 0.0], ["skew", 2.0, 0.0, 1.0]]))
         self.assertIn("\nnumerics: 1 code did not converge (step 1)\n",
-                      self.colla("train", "rows.csv", "--no-intercept", "--test-fraction", "0", "--mu", "0",
-                                 "--init", "atoms.csv"))
+                      self.colla("train", "rows.csv", *DICTIONARIES, "--no-intercept", "--test-fraction", "0",
+                                 "--mu", "0", "--init", "atoms.csv", "--recipe", "none"))
 
     def test_json_has_the_counts_and_the_steps(self):
         found = self.colla_json(*self.stalling())["numerics"]
@@ -31,7 +32,7 @@ class Train(ProgramTest):
 
     def test_ordinary_rows_give_no_line(self):
         self.write("rows.csv", sample_table())
-        for algorithm in ["stl", "ella", "colla", "go-mtl", "offline-colla"]:
+        for algorithm in ["bayes", "stl", "ella", "colla", "go-mtl", "offline-colla"]:
             command = ["train", "rows.csv", "--algorithm", algorithm]
             self.assertNotIn("numerics", self.colla(*command))
             self.assertEqual(self.colla_json(*command)["numerics"]["steps"], [])

@@ -18,7 +18,7 @@ class EllaOracle(ProgramTest):
         self.write("L0.csv", matrix_text(self.problem["initial_dictionary"]))
 
     def train(self, data, *options):
-        self.colla("train", data, "--algorithm", "ella", *oracle_options(self.problem),
+        self.colla("train", data, *oracle_options(self.problem, "ella"),
                    "--init", "L0.csv", "--state", "state", *options)
 
     def check_state(self, task_names=None):

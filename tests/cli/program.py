@@ -4,12 +4,15 @@ import csv
 import json
 import os
 import pathlib
+import resource
+import signal
 import subprocess
 import tempfile
 import unittest
 
 PROGRAM = os.environ["COLLA_PROGRAM"]
 TESTS = pathlib.Path(os.environ["COLLA_TESTS_DIR"])
+DICTIONARIES = ["--algorithm", "colla"]  # for what bayes, the default, does not have
 
 
 def run(*arguments, cwd=None, environment=None, **options):
@@ -21,6 +24,14 @@ def run(*arguments, cwd=None, environment=None, **options):
     options.setdefault("stderr", subprocess.PIPE)
     return subprocess.run([PROGRAM, *map(os.fspath, arguments)], cwd=cwd, env=variables,
                           stdin=subprocess.DEVNULL, timeout=120, text=True, **options)
+
+
+def limit_file_size(size):
+    """Makes a file that grows beyond `size` bytes fail in the child, as on a full disk."""
+    def prepare():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return prepare
 
 
 class ProgramTest(unittest.TestCase):
@@ -118,10 +129,10 @@ def oracle(name):
     return json.loads((TESTS / "oracle" / f"{name}.json").read_text())
 
 
-def oracle_options(problem):
+def oracle_options(problem, algorithm="colla"):
     """The options that make the program solve an oracle's problem, apart from --init."""
-    return ["--no-intercept", "--test-fraction", "0", "--atoms", str(problem["u"]),
-            "--lambda", repr(problem["lambda"]), "--mu", repr(problem["mu"]),
+    return ["--algorithm", algorithm, "--recipe", "none", "--no-intercept", "--test-fraction", "0",
+            "--atoms", str(problem["u"]), "--lambda", repr(problem["lambda"]), "--mu", repr(problem["mu"]),
             "--gamma", repr(problem["gamma"])]
 
 

@@ -6,7 +6,7 @@ import shutil
 import unittest
 
 import mat_writer
-from program import ProgramTest, run
+from program import DICTIONARIES, ProgramTest, run
 from samples import sample_table
 from writing_test import limit_file_size
 
@@ -176,17 +176,17 @@ class Convert(ProgramTest):
     def test_a_registered_set_as_csv_is_learned_to_the_same_bits(self):
         for name in ["synthetic-classification", "synthetic-regression"]:
             self.colla("data", "convert", name, f"{name}.csv", "--seed", "1")
-            self.same_training([name, "--agents", "4"], [f"{name}.csv", "--agents", "4"])
+            self.same_training([name, "--agents", "4"], [f"{name}.csv", "--agents", "4", "--recipe", "none"])
 
     def test_the_real_sets_as_csv_are_learned_to_the_same_bits(self):
         folder = real_data()
         for name in FILES:
             self.colla("data", "convert", name, f"{name}.csv", "--data-dir", folder)
-            self.same_training([name, "--data-dir", folder], [f"{name}.csv"])
+            self.same_training([name, "--data-dir", folder], [f"{name}.csv", "--recipe", "none"])
 
     def same_training(self, first, second):
         for state, arguments in [("one", first), ("two", second)]:
-            self.colla("train", *arguments, "--state", state, "--atoms", "3")
+            self.colla("train", *arguments, *DICTIONARIES, "--state", state, "--atoms", "3")
         one, two = ({path.name: path.read_bytes() for path in (self.folder / state).iterdir()}
                     for state in ["one", "two"])
         self.assertEqual(one, two)

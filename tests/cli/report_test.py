@@ -3,11 +3,12 @@
 import json
 import unittest
 
-from program import ProgramTest
+from program import DICTIONARIES, ProgramTest
 from samples import sample_table
 
 KEYS = ["algorithm", "metric", "agents", "tasks", "curve", "final", "stl", "consensus_gap",
-        "exchanges", "bytes_exchanged", "seconds", "numerics"]
+        "exchanges", "bytes_exchanged", "seconds", "numerics",
+        "rows", "rows_per_task", "test_fraction", "better_alone", "recipe"]
 
 
 class JsonReport(ProgramTest):
@@ -98,8 +99,8 @@ class JsonReport(ProgramTest):
 class TableReport(ProgramTest):
     def test_the_table_ends_with_the_scores_and_the_files_written(self):
         self.write("rows.csv", sample_table())
-        text = self.colla("train", "rows.csv", "--model", "m.colla", "--state", "state")
-        report = json.loads(self.colla("train", "rows.csv", "--json"))
+        text = self.colla("train", "rows.csv", *DICTIONARIES, "--model", "m.colla", "--state", "state")
+        report = json.loads(self.colla("train", "rows.csv", *DICTIONARIES, "--json"))
         self.assertIn(f"{report['final']:#.4g}", text)
         self.assertIn("m.colla", text)
         self.assertIn("state", text)

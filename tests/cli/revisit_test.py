@@ -52,15 +52,15 @@ class Revisit(ProgramTest):
 
     def test_a_revisit_counts_no_task_and_takes_a_step(self):
         self.write("rows.csv", oracle_rows(self.arrivals, with_agents=False))
-        report = self.colla_json("train", "rows.csv")
+        report = self.colla_json("train", "rows.csv", "--batches", "runs")
         self.assertEqual(report["tasks"], 3)
         self.assertEqual(len(report["curve"]), 4)
-        description = self.colla_json("data", "describe", "rows.csv")
+        description = self.colla_json("data", "describe", "rows.csv", "--batches", "runs")
         self.assertEqual((description["tasks"], description["revisits"]), (3, 1))
 
     def test_predictions_come_from_the_new_rows(self):
         self.write("rows.csv", oracle_rows(self.arrivals, with_agents=False))
-        self.colla("train", "rows.csv", "--algorithm", "stl", *oracle_options(self.problem),
+        self.colla("train", "rows.csv", *oracle_options(self.problem, "stl"),
                    "--model", "m")
         self.write("new.csv", oracle_rows(self.arrivals[-1:], with_agents=False))
         alpha, _ = self.fit(self.arrivals[-1])

@@ -5,7 +5,7 @@ import pty
 import subprocess
 import unittest
 
-from program import PROGRAM, ProgramTest
+from program import DICTIONARIES, PROGRAM, ProgramTest
 from samples import sample_table
 
 
@@ -26,7 +26,7 @@ class ProgressBar(ProgramTest):
         super().setUp()
         # Some hundred milliseconds of work: the bar is drawn ten times a second.
         self.write("rows.csv", sample_table(tasks=[f"t{k}" for k in range(120)], rows=4))
-        self.command = ["train", "rows.csv", "--atoms", "150", "--solver", "dense"]
+        self.command = ["train", "rows.csv", *DICTIONARIES, "--atoms", "150", "--solver", "dense"]
 
     def on_terminal(self, *arguments):
         """Standard output, and what the terminal of standard error got."""

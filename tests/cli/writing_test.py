@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from program import ProgramTest, run
+from program import DICTIONARIES, ProgramTest, run
 from samples import sample_table
 
 
@@ -46,10 +46,10 @@ class ModelFile(ProgramTest):
         if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
             self.skipTest("a small file system needs root")
         self.addCleanup(subprocess.run, ["umount", disk], check=True)
-        self.colla("train", "rows.csv", "--model", "disk/m.colla")
-        self.refused_train("--model", "disk/m.colla", "--seed", "2", "--atoms", "9",
+        self.colla("train", "rows.csv", *DICTIONARIES, "--model", "disk/m.colla")
+        self.refused_train("--model", "disk/m.colla", "--seed", "2", *DICTIONARIES, "--atoms", "9",
                            naming=["disk/m.colla", "disk full"])
-        self.refused_train("--state", "disk/state", "--atoms", "600", naming=["disk/state"])
+        self.refused_train("--state", "disk/state", *DICTIONARIES, "--atoms", "600", naming=["disk/state"])
 
     def test_a_full_disk_at_the_state_leaves_the_state_before(self):
         # The codes of 40 tasks are a larger file than the dictionary.
@@ -61,7 +61,7 @@ class ModelFile(ProgramTest):
         self.refused_train(*command, "--seed", "2", naming=["state", "disk full"], preexec_fn=full)
 
     def test_a_state_that_cannot_be_written_leaves_no_model(self):
-        self.refused_train("--model", "m.colla", "--state", "/proc/state", naming=["/proc/state"])
+        self.refused_train(*DICTIONARIES, "--model", "m.colla", "--state", "/proc/state", naming=["/proc/state"])
 
     def test_a_file_of_another_kind_is_not_overwritten(self):
         self.write("thesis.txt", "ten years of work\n")
@@ -74,18 +74,18 @@ class ModelFile(ProgramTest):
         self.refused_train("--model", "none/m.colla", naming=["none", "no such folder"])
 
     def test_a_file_cannot_be_replaced_by_a_state_folder(self):
-        self.refused_train("--state", "rows.csv", naming=["rows.csv", "not a folder"])
-        self.refused_train("--state", "none/deep/state", naming=["none/deep", "no such folder"])
+        self.refused_train(*DICTIONARIES, "--state", "rows.csv", naming=["rows.csv", "not a folder"])
+        self.refused_train(*DICTIONARIES, "--state", "none/deep/state", naming=["none/deep", "no such folder"])
 
     def test_a_folder_without_permission_is_named(self):
         nobody = self.take_away_permission()
         self.refused_train("--model", "m.colla", naming=["permissions"], **nobody)
-        self.refused_train("--state", "state", naming=["state"], **nobody)
+        self.refused_train(*DICTIONARIES, "--state", "state", naming=["colla: state"], **nobody)
 
     def test_a_model_is_replaced_whole(self):
         self.colla("train", "rows.csv", "--model", "m.colla")
-        self.colla("train", "rows.csv", "--model", "m.colla", "--atoms", "2")
-        self.colla("train", "rows.csv", "--model", "other.colla", "--atoms", "2")
+        self.colla("train", "rows.csv", "--model", "m.colla", *DICTIONARIES, "--atoms", "2")
+        self.colla("train", "rows.csv", "--model", "other.colla", *DICTIONARIES, "--atoms", "2")
         files = self.files()
         self.assertEqual(set(files), {"rows.csv", "m.colla", "other.colla"})
         self.assertEqual(files["m.colla"], files["other.colla"])

@@ -23,6 +23,7 @@ class OneAgent(NetworkTest):
         super().setUp()
         self.net = self.network(["north", "south"], "--atoms", "3", "--exchanges", "5")
         self.north, self.south = self.net.agents
+        self.south.close_once()
         self.north.start()
         self.north.wait_until_ready()
 
@@ -185,7 +186,7 @@ class Export(NetworkTest):
 
 class Strangers(NetworkTest):
     def test_they_cannot_close_the_door_by_using_up_the_descriptors(self):
-        net = self.network(["north", "south"])
+        net = self.network(["north", "south"], joins=True)
         north, south = net.agents
         south.start()
         south.wait_until_ready()

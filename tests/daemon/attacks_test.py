@@ -18,7 +18,7 @@ class Attacks(NetworkTest):
 
     def setUp(self):
         super().setUp()
-        self.net = self.network(["north", "south", "west"], *OPTIONS)
+        self.net = self.network(["north", "south", "west"], *OPTIONS, joins=True)
         self.net.start()
         self.north, self.south, self.west = self.net.agents
         self.address = self.net.addresses[1]

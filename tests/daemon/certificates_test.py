@@ -15,7 +15,7 @@ class Certificates(NetworkTest):
 
     def setUp(self):
         super().setUp()
-        self.net = self.network(["north", "south", "west"], *OPTIONS)
+        self.net = self.network(["north", "south", "west"], *OPTIONS, joins=True)
         self.north, self.south, self.west = self.net.agents
         self.authority = self.net.folder / "authority"
         self.south.start()
@@ -159,7 +159,7 @@ class Certificates(NetworkTest):
 
 class Renewal(NetworkTest):
     def test_a_renewed_certificate_is_shown_without_a_restart(self):
-        net = self.network(["north", "south"], *OPTIONS)
+        net = self.network(["north", "south"], *OPTIONS, joins=True)
         net.start()
         old = self.shown_by(net)
         self.colla("network", "renew", net.folder)

@@ -6,8 +6,7 @@ import time
 from network import Agent, random_task
 
 NAMES = ["north", "south", "west", "east", "centre", "island"]
-OPTIONS = ["--graph", "random", "--exchanges", "12", "--refresh", "1", "--atoms", "4",
-           "--mode", "lockstep"]
+OPTIONS = ["--graph", "random", "--exchanges", "12", "--refresh", "1", "--atoms", "4"]
 LONGEST_PEACE = 0.15  # seconds between two disturbances; a step takes about as long
 AHEAD = 2  # tasks that wait at every agent, so that nearly always all are in a step
 
@@ -77,9 +76,9 @@ class Chaos:
         return self.network.state(), self.network.each(Agent.tasks)
 
 
-def check_disturbed(test, kills, cuts, seed, progress=lambda chaos: None):
+def check_disturbed(test, kills, cuts, seed, progress=lambda chaos: None, options=OPTIONS):
     """Checks that a disturbed network has learned what an undisturbed one learns."""
-    network = test.network(NAMES, *OPTIONS)
+    network = test.network(NAMES, *options)
     network.put_proxies()
     network.start()
     chaos = Chaos(network, seed)
@@ -88,5 +87,5 @@ def check_disturbed(test, kills, cuts, seed, progress=lambda chaos: None):
     for given, found in zip(chaos.tasks, learned):
         # Each task once, in the order given, one in a step.
         test.assertEqual(found, [(task.name, k + 1) for k, task in enumerate(given)])
-    test.assert_same_state(state, test.trained(chaos.tasks, *OPTIONS[:-2]))
+    test.assert_same_state(state, test.trained(chaos.tasks, *options))
     return chaos

@@ -31,7 +31,8 @@ class Asker:
 class Waiting(NetworkTest):
     def test_a_client_that_no_longer_waits_is_forgotten(self):
         net = self.network(["north", "south"])
-        north = net.agents[0]
+        north, south = net.agents
+        south.close_once()
         north.start()
         north.wait_until_ready()
         north.learn(random_task("a"))
@@ -47,17 +48,18 @@ class Waiting(NetworkTest):
         for _ in range(2000):
             wait_in_vain()
         self.assertLess(costs.mebibytes(), 8)
-        net.agents[1].start()
+        south.start()
         north.wait_for_steps(1)
 
 
 class Tasks(NetworkTest):
     def refusal(self, asker, **changes):
         """Why the agent will not learn four rows of two features and the intercept."""
-        fields = {"task": "a", "rows": 4, "cols": 3, "targets": struct.pack("<4d", 1, 2, 3, 5),
+        fields = {"name": "a", "rows": 4, "cols": 3, "targets": struct.pack("<4d", 1, 2, 3, 5),
                   "samples": struct.pack("<12d", *[1, 4, 1, 2, 5, 1, 3, 7, 1, 4, 9, 1])}
         try:
-            asker.ask("Learn", CONTROL.LearnRequest(**{**fields, **changes}), timeout=20)
+            task = CONTROL.Task(**{**fields, **changes})
+            asker.ask("Learn", CONTROL.LearnRequest(tasks=[task]), timeout=20)
         except grpc.RpcError as error:
             return error.details()
         return ""
@@ -68,9 +70,9 @@ class Tasks(NetworkTest):
         asker = Asker(net.agents[0].home)
         self.addCleanup(asker.channel.close)
         name = "a task's name has 1 to 1000 bytes"
-        self.assertIn(name, self.refusal(asker, task=""))
-        self.assertIn(name, self.refusal(asker, task="n" * 1_000_000))
-        self.assertIn("the task's name", self.refusal(asker, task="a\0b"))
+        self.assertIn(name, self.refusal(asker, name=""))
+        self.assertIn(name, self.refusal(asker, name="n" * 1_000_000))
+        self.assertIn("the task's name", self.refusal(asker, name="a\0b"))
         self.assertIn("the intercept, the last feature, is not 1",
                       self.refusal(asker, samples=struct.pack("<12d", *range(12))))
         self.assertIn("not have the size", self.refusal(asker, rows=5))

@@ -23,6 +23,7 @@ def address_of(name):
 
 class DoctorTest(ProgramTest):
     """A line of three agents; south is examined."""
+    mode = "lockstep"
 
     def setUp(self):
         super().setUp()
@@ -31,8 +32,8 @@ class DoctorTest(ProgramTest):
 
     def make_network(self, folder, **addresses):
         agents = ",".join(f"{name}={addresses.get(name, address_of(name))}" for name in NAMES)
-        self.colla("network", "init", folder, "--features", "2", "--atoms", "2",
-                   "--agents", agents)
+        self.colla("network", "init", folder, "--mode", self.mode, "--algorithm", "colla", "--features", "2",
+                   "--trust-neighbours", "--atoms", "2", "--agents", agents)
 
     def start(self, name, *options):
         home = self.folder / "net" / name
@@ -56,6 +57,14 @@ class DoctorTest(ProgramTest):
     def start_others(self):
         self.start("north")
         self.start("west")
+
+    def start_all_closed(self):
+        """Steps need no tasks of theirs. Returns south."""
+        self.start_others()
+        south = self.start("south")
+        for name in ["north", "west"]:
+            self.colla("agent", "close", "--home", self.folder / "net" / name)
+        return south
 
     def examine(self, *options, home=None):
         """(exit code, {subject: (verdict, text)})"""
@@ -110,9 +119,9 @@ class SoundNetworks(DoctorTest):
 
     def test_what_was_learned_is_counted(self):
         self.write("rows.csv", "x1,x2,y\n1,2,3\n2,1,0\n0,1,1\n")
-        agents = [self.start(name) for name in NAMES]
+        south = self.start_all_closed()
         self.colla("agent", "learn", "rows.csv", "--home", self.home, "--task", "monday", "--wait")
-        self.stop(agents[1])
+        self.stop(south)
         self.expect(self.examine()[1], "store", "ok", "1 task learned in 1 step, 0 queued")
 
     def test_agents_without_tls_are_examined_without_it(self):
@@ -218,10 +227,10 @@ class UnsoundNetworks(DoctorTest):
 
     def test_states_that_do_not_fit_are_told_in_the_running_agents_words(self):
         self.write("rows.csv", "x1,x2,y\n1,2,3\n2,1,0\n0,1,1\n")
-        agents = [self.start(name) for name in NAMES]
+        south = self.start_all_closed()
         for task in ["monday", "tuesday"]:
             self.colla("agent", "learn", "rows.csv", "--home", self.home, "--task", task, "--wait")
-        self.stop(agents[1])
+        self.stop(south)
         for path in [*self.home.glob("agent.db*"), self.home / "agent.lock"]:
             path.unlink()
         self.start("south")  # as if it had never run
@@ -270,6 +279,59 @@ class UnsoundNetworks(DoctorTest):
         shutil.copy(self.folder / "other/west/ca.crt", self.folder / "net/west/ca.crt")
         self.expect_of_neighbour(self.examine()[1], "west", "failure", "ends the connection",
                                  "its log says why")
+
+
+class LivingNetworks(DoctorTest):
+    mode = "living"
+
+    def test_everything_is_well_where_all_agents_run(self):
+        self.start_others()
+        self.start("south")
+        code, findings = self.examine_until("belongs to the same network", 2)
+        self.assertEqual(code, 0)
+        self.assertEqual({verdict for verdict, _ in findings.values()}, {"ok"}, findings)
+        self.expect(findings, "configuration", "ok", "living mode, roster 1")
+
+    def test_one_neighbour_is_enough_to_spread_what_is_learned(self):
+        code, findings = self.examine()
+        self.assertEqual(code, 1)
+        self.expect_of_neighbour(findings, "north", "failure", "refused")
+        self.expect_of_neighbour(findings, "west", "failure", "refused")
+        self.start("west")
+        code, findings = self.examine()
+        self.assertEqual(code, 0, findings)
+        self.expect_of_neighbour(findings, "north", "warning", "refused")
+        self.expect_of_neighbour(findings, "west", "ok")
+
+    def test_the_rosters_of_both_ends_are_compared(self):
+        self.start_others()
+        self.colla("network", "set", "net", "minimum_rows=4")
+        for name in NAMES[:2]:
+            home = self.folder / "net" / name
+            shutil.copy(self.folder / "net/network.toml", home)
+        code, findings = self.examine_until("roster 1")
+        self.assertEqual(code, 0, findings)
+        self.expect_of_neighbour(findings, "west", "warning", "roster 1, here is 2", "this agent will tell")
+
+    def test_tasks_that_an_older_copy_lacks_are_named(self):
+        self.write("rows.csv", "x1,x2,y\n1,2,3\n2,1,0\n0,1,1\n")
+        self.start_others()
+        south = self.start("south")
+        self.examine_until("belongs to the same network", 2)
+        backup = self.folder / "backup"
+        for task in ["monday", "tuesday"]:
+            self.colla("agent", "learn", "rows.csv", "--home", self.home, "--task", task, "--wait", "settled")
+            if task == "monday":
+                self.stop(south)
+                shutil.copytree(self.home, backup)
+                south = self.start("south")
+                self.examine_until("belongs to the same network", 2)
+        self.stop(south)
+        shutil.rmtree(self.home)
+        shutil.copytree(backup, self.home)
+        self.start("south")
+        findings = self.examine_until("older copy")[1]
+        self.expect(findings, "store", "warning", "1 task learned", "requests 2 are missing")
 
 
 if __name__ == "__main__":

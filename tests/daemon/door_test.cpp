@@ -37,7 +37,8 @@ TEST(Rate, is_rested_when_nothing_happened_for_long_enough) {
 }
 
 TEST(GuestList, lets_neighbours_in_by_the_first_name_of_their_certificate) {
-  GuestList guests({"north", "west"});
+  GuestList guests(false);
+  guests.replace({"north", "west"});
   EXPECT_EQ(guests.refusal_of({"north", "north.example.org"}), "");
   EXPECT_EQ(guests.refusal_of({"west"}), "");
   for (const std::vector<std::string>& names :
@@ -46,8 +47,29 @@ TEST(GuestList, lets_neighbours_in_by_the_first_name_of_their_certificate) {
   }
 }
 
+TEST(GuestList, follows_the_roster) {
+  GuestList guests(false);
+  guests.replace({"north", "west"});
+  guests.replace({"west", "east"});
+  EXPECT_EQ(guests.refusal_of({"east"}), "");
+  EXPECT_EQ(guests.refusal_of({"west"}), "");
+  EXPECT_EQ(guests.refusal_of({"north"}), "its certificate is of no neighbour");
+}
+
+// In a living network; all others together, since any of them may have a valid certificate.
+TEST(GuestList, may_admit_other_members_but_not_too_often) {
+  GuestList guests(true);
+  guests.replace({"north"});
+  EXPECT_EQ(guests.refusal_of({"newcomer"}), "");
+  int let_in = 0;
+  while (guests.refusal_of({"member" + std::to_string(let_in)}).empty() && let_in < 1000) ++let_in;
+  EXPECT_LT(let_in, 100);
+  EXPECT_EQ(guests.refusal_of({"north"}), "");
+}
+
 TEST(GuestList, refuses_a_neighbour_that_connects_too_often_and_no_other) {
-  GuestList guests({"north", "west"});
+  GuestList guests(false);
+  guests.replace({"north", "west"});
   int let_in = 0;
   while (guests.refusal_of({"north"}).empty() && let_in < 1000) ++let_in;
   EXPECT_LT(let_in, 100);

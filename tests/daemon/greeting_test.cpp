@@ -23,8 +23,20 @@ class Greeting : public ::testing::Test {
     return {protocol_version, home_.network.id, home_.network.hash, agent, {}};
   }
 
-  std::size_t check(const Hello& hello, const std::vector<std::string>& names = {}) const {
-    return check_hello(home_, home_.network.graph(), hello, names);
+  Caller check(const Hello& hello, const std::vector<std::string>& names = {}) const {
+    return check_hello(home_, hello, names);
+  }
+
+  void live(Index version) {
+    home_.network.mode = Mode::living;
+    home_.network.version = version;
+  }
+
+  Hello living_hello(const std::string& agent, std::uint64_t version) const {
+    Hello hello = hello_of(agent);
+    hello.network_hash = std::string(64, 'c');  // of another version
+    hello.living = LivingHello{version, 1, 2, 3};
+    return hello;
   }
 
   void expect_refused(const Hello& hello, const std::string& naming,
@@ -42,31 +54,54 @@ class Greeting : public ::testing::Test {
   Home home_;
 };
 
-TEST_F(Greeting, neighbours_are_known_by_their_place) {
-  EXPECT_EQ(check(hello_of("north")), 0U);
-  EXPECT_EQ(check(hello_of("west")), 1U);
-  EXPECT_EQ(check(hello_of("west"), {"west", "west.example.org"}), 1U);
+TEST_F(Greeting, neighbours_are_known_by_their_names) {
+  EXPECT_EQ(check(hello_of("north")), Caller::neighbour);
+  EXPECT_EQ(check(hello_of("west")), Caller::neighbour);
+  EXPECT_EQ(check(hello_of("west"), {"west", "west.example.org"}), Caller::neighbour);
 }
 
-TEST_F(Greeting, an_agent_says_who_it_is_and_what_it_has) {
-  const Hello own = own_hello(home_, {3, 20}, 0xcafe);
+TEST_F(Greeting, neighbours_of_a_living_network_may_have_other_rosters) {
+  live(5);
+  for (const std::uint64_t version : {4U, 5U, 6U}) {
+    EXPECT_EQ(check(living_hello("north", version)), Caller::neighbour);
+  }
+  EXPECT_EQ(own_hello(home_).living->version, 5U);
+}
+
+// By their roster they may be neighbours.
+TEST_F(Greeting, others_are_heard_if_they_have_a_newer_roster) {
+  live(5);
+  for (const char* name : {"east", "newcomer"}) {
+    EXPECT_EQ(check(living_hello(name, 6), {name}), Caller::member);
+    expect_refused(living_hello(name, 5), "'" + std::string(name) + "' is not");
+  }
+}
+
+TEST_F(Greeting, networks_of_two_modes_do_not_meet) {
+  expect_refused(living_hello("north", 1), "another mode");
+  live(1);
+  expect_refused(hello_of("north"), "another mode");
+}
+
+TEST_F(Greeting, an_agent_says_who_it_is) {
+  const Hello own = own_hello(home_);
   EXPECT_EQ(own.agent, "south");
   EXPECT_EQ(own.network, home_.network.id);
   EXPECT_EQ(own.network_hash, home_.network.hash);
   EXPECT_EQ(own.protocol, protocol_version);
-  EXPECT_EQ(own.received, (Position{3, 20}));
-  EXPECT_EQ(own.received_checksum, 0xcafeU);
+  EXPECT_EQ(own.living, std::nullopt);
 }
 
 TEST_F(Greeting, another_protocol_is_refused_before_anything_else) {
   Hello hello = hello_of("nobody");
   hello.protocol = 1;
   hello.network = "other";
-  expect_refused(hello, "protocol 1, this agent 2");
+  expect_refused(hello, "protocol 1, this agent 4");
 }
 
 TEST_F(Greeting, a_certificate_speaks_for_its_own_agent_only) {
   expect_refused(hello_of("north"), "certificate is for 'west'", {"west", "west.example.org"});
+  expect_refused(hello_of("north"), "certificate is for 'west'", {"west", "north"});  // a host
 }
 
 TEST_F(Greeting, another_network_is_refused) {

@@ -65,7 +65,7 @@ class SeparateHosts(NetworkTest):
         self.addCleanup(self.hosts.remove)
         if not self.hosts.make():
             self.skipTest("network namespaces cannot be made here")
-        self.net = self.network(NAMES, "--mode", "lockstep", *OPTIONS,
+        self.net = self.network(NAMES, *OPTIONS,
                                 addresses=[f"10.77.0.{k + 1}:7400" for k in range(len(NAMES))])
         for agent, space in zip(self.net.agents, self.hosts.spaces):
             agent.prefix = ["ip", "netns", "exec", space]

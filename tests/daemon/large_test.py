@@ -10,7 +10,7 @@ OPTIONS = ["--no-intercept", "--atoms", "1100", "--mu", "1", "--exchanges", "2"]
 class Large(NetworkTest):
     def test_large_dictionaries_travel(self):
         tasks = [[random_task(name, features=1100, rows=6)] for name in ["north", "south"]]
-        network = self.network(["north", "south"], "--mode", "lockstep", *OPTIONS, features=1100)
+        network = self.network(["north", "south"], *OPTIONS, features=1100)
         network.start()
         learn_all(network, tasks)
         network.wait_for_steps(1)

@@ -2,21 +2,14 @@
 """Agents as processes, in lockstep, against `colla train`: the same bytes."""
 import unittest
 
-from network import IS_SANITIZED, NetworkTest, learn_all, random_task
+from network import IS_SANITIZED, NetworkTest, random_task
 
 NAMES = ["north", "south", "west", "east", "centre"]
 
 
 class AgainstTraining(NetworkTest):
     def check(self, tasks, *options):
-        network = self.network(NAMES[:len(tasks)], "--mode", "lockstep", *options)
-        network.start()
-        learn_all(network, tasks)
-        network.wait_for_steps(max(map(len, tasks)))
-        network.stop()
-        found = network.state()
-        self.assert_same_state(found, self.trained(tasks, *options))
-        return found
+        return self.learned_in_lockstep(NAMES[:len(tasks)], tasks, *options)
 
 
 class Line(AgainstTraining):

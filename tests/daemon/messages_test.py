@@ -28,7 +28,7 @@ class Messages(NetworkTest):
         super().setUp()
         self.tasks = [[random_task(f"{name} {k}") for k in range(2)]
                       for name in ["north", "south"]]
-        self.net = self.network(["north", "south"], "--mode", "lockstep", *OPTIONS)
+        self.net = self.network(["north", "south"], *OPTIONS)
         self.net.start()
         self.north, self.south = self.net.agents
         for agent, own in zip(self.net.agents, self.tasks):
@@ -182,7 +182,7 @@ class Messages(NetworkTest):
         everything = position(2**64 - 1, 2**32 - 1)
         for frame, because in [
                 (call_of(2), "it did not greet first"),
-                (self.hello(protocol=1), "it speaks protocol 1, this agent 2"),
+                (self.hello(protocol=1), "it speaks protocol 1, this agent 4"),
                 (self.hello(network="0" * 32), "another network"),
                 (self.hello(network_sha256=b"x" * 32),
                  "its network.toml differs (787878787878..."),

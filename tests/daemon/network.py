@@ -43,10 +43,12 @@ def end_process(process):
 
 
 class Agent:
-    """One agent's home and the process that runs on it."""
+    """One agent's home and the process that runs on it. If it `joins`, it is closed between its tasks: the
+    others need not wait for it."""
 
-    def __init__(self, home, *options, prefix=()):
+    def __init__(self, home, *options, prefix=(), joins=False):
         self.home = home
+        self.joins = joins
         self.name = home.name
         self.options = options
         self.prefix = list(prefix)
@@ -103,14 +105,28 @@ class Agent:
 
     def wait_until_ready(self):
         wait_until(self.status_or_none, lambda: f"{self.name} did not start:\n{self.log()}")
+        if self.joins:
+            self.close()
 
     def learn(self, task, *options):
         rows = self.home / "rows.csv"
         rows.write_text(task.csv())
-        return self.ask("learn", "--task", task.name, *options, rows)
+        if self.joins:
+            self.ask("reopen")
+        process = self.ask("learn", "--task", task.name, *options, rows)
+        if self.joins:
+            self.close()
+        return process
 
     def close(self):
         self.ask("close")
+
+    def close_once(self):
+        """Whenever it runs from now on, the others' steps wait for no task of its own."""
+        self.start()
+        self.wait_until_ready()
+        self.close()
+        self.stop()
 
     def wait_for_steps(self, steps):
         def is_there():
@@ -148,16 +164,21 @@ def random_task(name, features=5, rows=8, labels=False, seed=1):
 
 class Network:
     """A folder that `colla network init` made, and its agents by name and by position."""
+    algorithm = "colla"
 
-    def __init__(self, folder, names, *options, features=5, addresses=None, agent_options=()):
+    def __init__(self, folder, names, *options, features=5, addresses=None, agent_options=(),
+                 mode="lockstep", joins=False):
         self.folder = folder
         self.features = features
         self.addresses = addresses or [free_address() for _ in names]
         roster = ",".join(f"{name}={address}" for name, address in zip(names, self.addresses))
-        process = run("network", "init", folder, "--features", str(features), "--agents", roster,
-                      *options)
+        named = ["--features", str(features)] if self.algorithm == "colla" and features else []
+        trust = ["--trust-neighbours"] if mode == "lockstep" or self.algorithm == "colla" else []
+        process = run("network", "init", folder, "--mode", mode, "--algorithm", self.algorithm, *named, *trust,
+                      "--agents", roster, *options)
         assert process.returncode == 0, process.stderr
-        self.agents = [Agent(folder / name, *agent_options) for name in names]
+        self.joins = joins
+        self.agents = [Agent(folder / name, *agent_options, joins=joins) for name in names]
         self.proxies = []
 
     def __getitem__(self, name):
@@ -218,14 +239,15 @@ def code_lines(text, position):
 
 class NetworkTest(ProgramTest):
     """A test with networks that end with it."""
+    kind = Network
 
     def network(self, names, *options, folder="net", **more):
-        network = Network(self.folder / folder, names, *options, **more)
+        network = self.kind(self.folder / folder, names, *options, **more)
         self.addCleanup(network.end)
         return network
 
-    def trained(self, tasks, *options):
-        """The state after `colla train` of {position: tasks in order}."""
+    def write_rows(self, tasks):
+        """One file of {position: tasks in order} for `colla train`, step by step."""
         features = len(tasks[0][0].X[0])
         rows = []
         for step in range(max(map(len, tasks))):
@@ -235,12 +257,48 @@ class NetworkTest(ProgramTest):
                              for x, y in zip(task.X, task.y)]
         header = ["agent", "task", "y", *(f"x{k}" for k in range(features))]
         self.write("all.csv", table(header, rows))
-        self.colla("train", "all.csv", "--test-fraction", "0", "--state", "trained", *options)
+
+    def trained(self, tasks, *options):
+        """The state after `colla train` of {position: tasks in order}."""
+        self.write_rows(tasks)
+        self.colla("train", "all.csv", "--algorithm", "colla", "--recipe", "none", "--test-fraction", "0",
+                   "--state", "trained", *options)
         files = {path.name: path.read_bytes() for path in (self.folder / "trained").iterdir()}
         codes = files.pop("codes.csv")
         for position in range(len(tasks)):
             files[f"codes of {position}"] = code_lines(codes, position)
         return files
+
+    def learned_in_lockstep(self, names, tasks, *options):
+        """The state of a network after its tasks, which must be that of `colla train`."""
+        network = self.network(names, *options)
+        network.start()
+        learn_all(network, tasks)
+        network.wait_for_steps(max(map(len, tasks)))
+        network.stop()
+        found = network.state()
+        self.assert_same_state(found, self.trained(tasks, *options))
+        return found
+
+    def after_forgetting(self, task_of, *options, kills):
+        """A network whose first agent forgets its first task in the third step; with kills, it dies in that step."""
+        net = self.network(["north", "south", "west"], *options, folder="killed" if kills else "calm")
+        net.start()
+        north = net["north"]
+        for agent in net.agents:
+            agent.learn(task_of(f"{agent.name} 1"))
+            agent.learn(task_of(f"{agent.name} 2"))
+        net.wait_for_steps(2)
+        self.assertIn("queued: forget north 1", north.ask("forget", "north 1").stdout)
+        wait_until(lambda: north.status()["in_step"], "the step does not begin")
+        if kills:
+            north.kill()
+            north.start()
+            north.wait_until_ready()
+        for agent in net.agents[1:]:
+            agent.learn(task_of(f"{agent.name} 3"))
+        net.wait_for_steps(3)
+        return net
 
     def assert_same_state(self, found, expected):
         self.assertEqual(found.keys(), expected.keys())

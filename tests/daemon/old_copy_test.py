@@ -20,7 +20,7 @@ class OldCopy(NetworkTest):
         """The agents, that of the old copy first; both run."""
         names = ["north", "south"]
         self.tasks = [[random_task(f"{name} {k}") for k in range(3)] for name in names]
-        self.net = self.network(names, "--mode", "lockstep", *OPTIONS)
+        self.net = self.network(names, *OPTIONS)
         agent = self.net[name]
         self.net.start()
         self.learn(1)

@@ -20,7 +20,7 @@ class Oracles(NetworkTest):
             "--exchanges", ",".join(map(str, problem["iterations"])),
             *(part for name in ["lambda", "mu", "gamma", "rho"]
               for part in [f"--{name}", repr(problem[name])]),
-            features=problem["d"])
+            features=problem["d"], joins=True)
 
     def queue(self, network, arrivals):
         """The agents get their tasks before any has met a neighbour: all begin one step."""

@@ -39,7 +39,7 @@ def hello(network, agent, received=(0, 0), /, **changes):
     """The greeting of an agent of this network."""
     settings = (network.folder / "network.toml").read_bytes()
     identity = settings.split(b'id = "')[1][:32].decode()
-    fields = {"protocol": 2, "network": identity, "network_sha256": hashlib.sha256(settings).digest(),
+    fields = {"protocol": 4, "network": identity, "network_sha256": hashlib.sha256(settings).digest(),
               "agent": agent, "received": position(*received)}
     return PROTOCOL.Frame(hello=PROTOCOL.Hello(**{**fields, **changes}))
 

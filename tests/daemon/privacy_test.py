@@ -27,7 +27,7 @@ class Privacy(NetworkTest):
         self.tasks = [[random_task(f"secret of {name} {k}", FEATURES, rows=20)
                        for k in range(STEPS)] for name in ["north", "south", "west"]]
         self.net = self.network(
-            ["north", "south", "west"], "--mode", "lockstep", "--atoms", str(ATOMS),
+            ["north", "south", "west"], "--atoms", str(ATOMS),
             "--exchanges", str(EXCHANGES), features=FEATURES,
             agent_options=["--insecure-loopback"])
         self.net.put_proxies(is_recording=True)

@@ -26,6 +26,7 @@ class Passage:
 
     def __init__(self, caller, called, is_recorded):
         self.ends = (caller, called)
+        self.caller_port = caller.getpeername()[1]
         self.recorded = {caller: bytearray(), called: bytearray()} if is_recorded else None
         for source, target in [(caller, called), (called, caller)]:
             threading.Thread(target=self.carry, args=(source, target), daemon=True).start()
@@ -53,6 +54,7 @@ class Proxy:
         self.target = socket_address(target)
         self.is_recording = is_recording
         self.is_blocked = False
+        self.admits = lambda port: True  # callers by their ports
         self.passages = []
         self.lock = threading.Lock()
         self.listener = socket.create_server(socket_address(address))
@@ -66,7 +68,7 @@ class Proxy:
 
     def connect(self, caller):
         try:
-            if self.is_blocked:
+            if self.is_blocked or not self.admits(caller.getpeername()[1]):
                 raise OSError
             called = socket.create_connection(self.target, timeout=5)
         except OSError:

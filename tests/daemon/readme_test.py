@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, TESTS, ProgramTest, run
+from program import PROGRAM, TESTS, ProgramTest, read_table, run
 
 # A loopback address of this process alone.
 HOST = f"127.{64 + (os.getpid() >> 16)}.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
@@ -21,6 +21,11 @@ def commands():
     section = section.replace("build/release/colla", PROGRAM).replace("localhost", HOST)
     return [block.replace("\\\n", " ").strip().splitlines()
             for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)]
+
+
+def widths(predictions):
+    """Of each row's interval."""
+    return [row["high"] - row["low"] for row in read_table(predictions)]
 
 
 class Readme(ProgramTest):
@@ -37,7 +42,8 @@ class Readme(ProgramTest):
             time.sleep(0.05)
 
     def test_its_network_learns_and_is_healthy(self):
-        (init, start), (rows, learn, predict, status, doctor) = commands()
+        (sample, init, start), (rows, learn, predict, show, status, doctor) = commands()
+        self.shell(sample)
         self.assertIn("3 agents", self.shell(init))
         network = subprocess.Popen(["bash", "-c", "exec " + start], cwd=self.folder,
                                    stdout=subprocess.DEVNULL)
@@ -46,8 +52,14 @@ class Readme(ProgramTest):
         self.wait_until_connected("clinics/north", 1)  # the end of a line
         self.wait_until_connected("clinics/south", 2)
         self.shell(rows)
-        self.assertIn("learned: monday in step 1", self.shell(learn))
-        self.assertEqual(len(self.shell(predict).splitlines()), 1 + 4)
+        self.assertIn("learned: monday (4 rows)", self.shell(learn))
+        known = self.shell(predict)
+        self.assertEqual(len(known.splitlines()), 1 + 4)
+        unknown = run(*predict.replace("--task monday", "--task tuesday").split()[1:], cwd=self.folder)
+        self.assertIn("no rows of tuesday", unknown.stderr)
+        for near, far in zip(widths(known), widths(unknown.stdout), strict=True):
+            self.assertGreater(far, 2 * near)
+        self.assertIn("weight", self.shell(show))
         self.assertIn("connected", self.shell(status))
         self.assertNotIn("FAIL", self.shell(doctor))
         network.send_signal(signal.SIGINT)

@@ -78,6 +78,7 @@ TEST(Check, classification_needs_both_signs_and_nothing_else) {
   expect_refused(data, {"label 0", "-1 and +1"});
   data.agents[0].batches[0].y.setOnes();
   expect_refused(data, {"one class", "other class"});
+  EXPECT_NO_THROW(check(data, TaskClasses::any));
   data.agents[0].batches[0].y(0) = -1.0;
   EXPECT_NO_THROW(check(data));
 }

@@ -71,6 +71,51 @@ TEST_P(EveryEngine, learns_the_same_bits_on_every_graph) {
   }
 }
 
+TEST_P(EveryEngine, learns_the_same_collective_prior_on_every_graph) {
+  for (const std::string& name : graph_names()) {
+    for (const Problem problem : {Problem::regression, Problem::classification}) {
+      SCOPED_TRACE(name);
+      const TaskStream tasks(4, 9, 3, 6, 3, problem);
+      const Graph graph = make_graph(name, 9, 7);
+      NetworkOptions options = network_options(problem, 6, 3);
+      options.agent.prior = prior_of_network(graph, 6, {0, 2, 5});
+      if (!graph.edges().empty()) options.rho = averaging_penalty(graph);
+      options.refresh = 2;
+      InProcessEngine reference(graph, options);
+      const auto engine = make(graph, options);
+      for (std::size_t t = 0; t < tasks.X.size(); ++t) {
+        const StepOptions step = step_options(options, static_cast<Index>(t) + 1);
+        expect_same(learn_step(*engine, tasks.arrivals(t), step),
+                    learn_step(reference, tasks.arrivals(t), step));
+        ASSERT_EQ(states(*engine), states(reference));
+      }
+    }
+  }
+}
+
+TEST_P(UnplannedEngine, heals_to_the_same_bits_on_every_graph) {
+  for (const std::string& name : graph_names()) {
+    for (const MetricKind metric : {MetricKind::kronecker, MetricKind::scale}) {
+      SCOPED_TRACE(name);
+      const TaskStream tasks(4, 9, 3, 6, 3);
+      NetworkOptions options = network_options(Problem::regression, 6, 3);
+      options.rule = Rule::healing;
+      options.metric = metric;
+      options.exchanges = {7};
+      options.refresh = 1;
+      const Graph graph = make_graph(name, 9, 7);
+      InProcessEngine reference(graph, options);
+      const auto engine = make(graph, options);
+      for (std::size_t t = 0; t < tasks.X.size(); ++t) {
+        const StepOptions step = step_options(options, static_cast<Index>(t) + 1);
+        expect_same(learn_step(*engine, tasks.arrivals(t), step),
+                    learn_step(reference, tasks.arrivals(t), step));
+        ASSERT_EQ(states(*engine), states(reference));
+      }
+    }
+  }
+}
+
 TEST_P(UnplannedEngine, stops_at_the_same_exchange_when_the_agents_agree) {
   const TaskStream tasks(10, 5, 2, 4, 2);
   const NetworkOptions options = network_options(Problem::regression, 4, 2);

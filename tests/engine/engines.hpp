@@ -25,7 +25,7 @@ inline void PrintTo(const EngineCase& engine, std::ostream* out) { *out << engin
 struct AgentNumbers {
   Matrix dictionary;
   std::vector<Matrix> duals;  ///< per neighbour
-  std::vector<Vector> codes;  ///< per task, in order of arrival
+  std::vector<Matrix> codes;  ///< or contributions, per task, in order of arrival
   bool operator==(const AgentNumbers&) const = default;
 };
 
@@ -39,24 +39,30 @@ inline std::vector<AgentNumbers> states(const Engine& engine) {
     for (Index n = 0; n < engine.graph().degree(participant.position()); ++n) {
       add(participant.dual(n));
     }
-    for (const TaskRecord& record : participant.agent().records()) add(record.code);
+    for (const TaskRecord& record : participant.records()) {
+      add(participant.has_prior() ? record.contribution : Matrix(record.code));
+    }
     return all;
   });
   const AgentOptions& options = engine.options().agent;
+  const auto of_task =
+      options.prior ? contribution_size(options) : std::pair<Index, Index>(options.atoms, 1);
   std::vector<AgentNumbers> result(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double* next = numbers[i].data();
-    const auto take = [&next](Index rows, Index columns) {
-      const Matrix matrix = Eigen::Map<const Matrix>(next, rows, columns);
-      next += rows * columns;
+    const auto take = [&next](const std::pair<Index, Index>& size) {
+      const Matrix matrix = Eigen::Map<const Matrix>(next, size.first, size.second);
+      next += matrix.size();
       return matrix;
     };
-    result[i].dictionary = take(options.features, options.atoms);
+    result[i].dictionary = take(exchanged_size(options));
     for (Index n = 0; n < engine.graph().degree(static_cast<Index>(i)); ++n) {
-      result[i].duals.push_back(take(options.features, options.atoms));
+      auto size = exchanged_size(options);
+      if (engine.options().rule == Rule::healing) size.second *= 2;
+      result[i].duals.push_back(take(size));
     }
     while (next < numbers[i].data() + numbers[i].size()) {
-      result[i].codes.emplace_back(take(options.atoms, 1));
+      result[i].codes.push_back(take(of_task));
     }
   }
   return result;

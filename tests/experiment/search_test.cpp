@@ -130,10 +130,10 @@ TEST(Search, methods_share_their_random_candidates) {
 }
 
 TEST(Search, candidates_stay_in_their_ranges_and_fixed_settings_stay_fixed) {
-  SearchSpec search = small_search();
-  search.ranges["mu"] = {1e-3, 1e-2};
-  search.ranges["atoms"].high = 3;
+  const SearchSpec search = small_search();
   SearchSpace space;
+  space.ranges["mu"] = {1e-3, 1e-2};
+  space.ranges["atoms"].high = 3;
   space.fixed["lambda"] = 0.25;
   select(search, space, false, 9, [&](const HyperParameters& s, Index) {
     EXPECT_GE(s["mu"], 1e-3);

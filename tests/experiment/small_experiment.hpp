@@ -31,7 +31,7 @@ inline SearchSpec small_search() {
   SearchSpec search;
   search.candidates = 6;
   search.splits = {1, 1};
-  search.ranges["atoms"].high = 3;
+  search.ranges["atoms"] = SearchRange{1, 3};
   return search;
 }
 

@@ -49,13 +49,13 @@ TEST(Specification, a_file_can_give_every_setting) {
   ASSERT_EQ(study.methods.size(), 3U);
   EXPECT_EQ(study.methods[0].search.candidates, 30);
   EXPECT_EQ(study.methods[0].search.splits, (std::vector<Index>{1, 3}));
-  EXPECT_EQ(study.methods[0].search.ranges["atoms"].high, 6);
-  EXPECT_EQ(study.methods[0].search.ranges["gamma"].high, 1.0);
+  EXPECT_EQ(study.methods[0].search.ranges["atoms"]->high, 6);
+  EXPECT_EQ(study.methods[0].search.ranges["gamma"]->high, 1.0);
   EXPECT_EQ(study.methods[1].key, "star");
   EXPECT_EQ(study.methods[1].graph, "star");
   EXPECT_EQ(study.methods[1].label, "Star");
   EXPECT_EQ(study.methods[1].refresh, 2);
-  EXPECT_TRUE(study.methods[1].is_ours);
+  EXPECT_TRUE(is_ours(study.methods[1]));
   EXPECT_EQ(study.methods[1].fixed["gamma"], 0.5);
   EXPECT_EQ(study.methods[1].search.source, Candidates::grid);
   EXPECT_EQ(study.methods[2].settings_from, "star");

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What docs/privacy.md says a neighbour can learn. If one of these fails, the exchange reveals less
 // than before: correct the page.
+#include "prior/moments.hpp"
 #include "privacy/listening.hpp"
 #include "privacy/probing.hpp"
 #include "privacy/rows.hpp"
 #include "privacy/scene.hpp"
 #include "random_problems.hpp"
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 namespace colla::privacy {
@@ -96,6 +98,53 @@ TEST(Privacy, rows_of_whole_numbers_follow_from_their_statistics) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].X, task.X);
   EXPECT_EQ(found[0].y, task.y);
+}
+
+// What a leaf's task adds to the sums, from one exchange: (1 + shift) x = s + coupling.
+Matrix sums_of_leaf(const Participant& spy, const Matrix& coupling) {
+  const Matrix sums = (1.0 + 0.5 * spy.rho()) * spy.neighbour_dictionary(0) - coupling;
+  EXPECT_NEAR(sums(moment::tasks, 0), 1.0, 1e-12);
+  return sums;
+}
+
+// V = (X'X/sigma^2 + D^-1)^-1 and theta = V X'y/sigma^2, under the prior before the first task.
+TEST(Privacy, a_neighbour_of_a_leaf_with_a_collective_prior_knows_its_task_after_one_exchange) {
+  const Graph line = make_graph("line", 2, 1);
+  NetworkOptions options;
+  options.agent.features = features;
+  options.agent.prior = prior_of_network(line, features);
+  options.rho = averaging_penalty(line);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    Participant leaf(options, line, 0);
+    Participant spy(options, line, 1);
+    leaf.begin_step();
+    spy.begin_step();
+    const Rows task = random_task(random);
+    learn(leaf, task);
+    const Matrix coupling = -0.5 * spy.dual(0) + 0.5 * spy.rho() * spy.dictionary();
+    leaf.exchange();
+    spy.receive(0, leaf.dictionary());
+
+    constexpr Index correlated = 1;
+    const Vector sums = sums_of_leaf(spy, coupling).col(correlated);
+    const Vector theta = sums.segment(moment::theta, features);
+    const double noise = 0.5;  // and D = noise I
+    const Vector known = sums.segment(moment::theta + features, features);
+    Matrix V = noise * (1.0 - known.array()).matrix().asDiagonal();
+    Index next = moment::theta + 2 * features;
+    for (Index j = 0; j < features; ++j) {
+      ++next;  // theta_j^2
+      for (Index i = j + 1; i < features; ++i, ++next) {
+        V(i, j) = V(j, i) = sums[next] - theta[i] * theta[j];
+      }
+    }
+    const Matrix precision = V.inverse();
+    const Matrix gram = noise * precision - Matrix::Identity(features, features);
+    EXPECT_TRUE(gram.isApprox(task.X.transpose() * task.X, 1e-9));
+    EXPECT_TRUE((noise * precision * theta).isApprox(task.X.transpose() * task.y, 1e-9));
+    EXPECT_NEAR(sums[moment::free_rows] + gram.cwiseProduct(V).sum() / noise, 4.0, 1e-6);
+  }
 }
 
 }  // namespace

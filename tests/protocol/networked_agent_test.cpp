@@ -15,9 +15,10 @@ using testing::Simulation;
 RC_GTEST_PROP(NetworkedAgent, crashes_and_cuts_leave_the_bits_of_an_undisturbed_process,
               (std::uint64_t seed)) {
   Random random(seed);
-  const auto network = testing::random_network(
+  auto network = testing::random_network(
       random, *rc::gen::element(Problem::regression, Problem::classification),
       *rc::gen::element(Solver::dense, Solver::matrix_free));
+  if (*rc::gen::arbitrary<bool>()) network = testing::with_prior(network);
   const auto tasks = testing::random_tasks(random, network);
 
   std::vector<std::unique_ptr<testing::Home>> homes;

@@ -26,7 +26,7 @@ class NetworkedEngine final : public Engine {
 
   void begin_step(std::span<const Arrival> arrivals) override {
     for (const Arrival& arrival : arrivals) {
-      participant(arrival.agent).agent().check_rows(arrival.task, arrival.X, arrival.y);
+      participant(arrival.agent).check_rows(arrival.task, arrival.X, arrival.y);
     }
     tasks_.assign(agents_.size(), {});
     for (const Arrival& arrival : arrivals) {
@@ -43,7 +43,7 @@ class NetworkedEngine final : public Engine {
     allowed_ += static_cast<std::uint32_t>(count);
     while (deliver_all()) {
     }
-    const auto step = agents_.front().participant().agent().step();
+    const auto step = agents_.front().participant().step();
     if (allowed_ < agents_.front().plan().last_exchange(step)) return;
     for (NetworkedAgent& agent : agents_) {
       ASSERT_TRUE(agent.is_step_over());

@@ -70,6 +70,18 @@ TEST(Apply, an_unknown_word_gives_zeros_and_is_counted) {
       "column 'ward': 2 rows with words that training did not have, such as 'z'; taken as average");
 }
 
+TEST(Apply, truth_values_may_be_written_in_any_case) {
+  const Recipe recipe = learned(table_with(words("smoker", {"False", "True", "True", "False"})));
+  const auto prepared = [&](const std::vector<std::string>& cells) {
+    return apply(recipe, table_with(words("smoker", cells)), Targets::ignored);
+  };
+  for (const auto& cells : {Texts{"false", "true"}, Texts{"FALSE", "TRUE"}}) {
+    EXPECT_EQ(prepared(cells).X, prepared({"False", "True"}).X);
+    EXPECT_EQ(prepared(cells).warnings, Texts{});
+  }
+  EXPECT_EQ(prepared({"yes"}).warnings.size(), 1U);
+}
+
 TEST(Apply, values_far_outside_are_drawn_in_and_counted) {
   const Prepared prepared = applied("sex,age,ward\nF,1e9,a\n");
   EXPECT_LT(prepared.X(0, 1), 100.0);
@@ -128,8 +140,8 @@ TEST(Apply, hinges_bend_at_their_knots) {
   const Table table = table_with(numbers("x", {0, 1, 2, 3, 4}));
   const Recipe recipe = learned(table, {.expand = Expansion::splines});
   const Samples X = apply(recipe, table, Targets::ignored).X;
-  ASSERT_EQ(X.cols(), 4);
-  const double step = X(4, 3) - X(3, 3);  // the knot of the last hinge is 3
+  ASSERT_EQ(feature_names(recipe)[3], "x>3");
+  const double step = X(4, 3) - X(3, 3);
   EXPECT_DOUBLE_EQ(X(1, 3), X(0, 3));
   EXPECT_DOUBLE_EQ(X(3, 3), X(0, 3));
   EXPECT_GT(step, 1.0);

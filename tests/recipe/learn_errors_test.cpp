@@ -48,10 +48,34 @@ TEST(LearnErrors, a_target_that_does_not_vary) {
                    {"all targets are 'a'", "varies"});
 }
 
+TEST(LearnErrors, a_target_that_does_not_vary_in_the_training_rows) {
+  const Table table = table_of({numbers("x", {1, 2, 4, 8}), numbers("y", {3, 3, 7, 8})});
+  const std::vector<std::size_t> rows = {0, 1};
+  expect_failure<DataError>(
+      [&] { learn_recipe(table, rows, {}); },
+      {"column 'y'", "the targets of the 2 training rows are 3", "hold out fewer"});
+}
+
 TEST(LearnErrors, words_as_numbers) {
   expect_no_recipe(parse_table("x,y\n1,2\n2,yes\n4,3\n", "f.csv"),
                    {"f.csv, line 3, column 'y'", "'yes' is not a number"},
                    {.problem = Problem::regression});
+}
+
+TEST(LearnErrors, numbers_out_of_range) {
+  for (const std::string cell : {"1e31", "-1e31", "1e400", "1e-400", "inf", "-Infinity"}) {
+    const Texts message = {"f.csv, line 3", "'" + cell + "' is not a number within 1e30"};
+    expect_no_recipe(parse_table("x,y\n1,2\n" + cell + ",5\n4,3\n", "f.csv"), message);
+    expect_no_recipe(parse_table("x,y\n1,2\n2," + cell + "\n4,3\n", "f.csv"), message);
+  }
+  expect_no_recipe(parse_table("x;y\n1;2\n1,5e30;5\n4;3\n", "f.csv"), {"f.csv, line 3", "1,5e30"});
+}
+
+TEST(LearnErrors, words_that_only_look_like_numbers_out_of_range_are_words) {
+  const Table table = parse_table("x,y\ninf,2\nsup,5\ninf,3\n", "f.csv");
+  EXPECT_EQ(learned(table).columns[0].levels.size(), 2U);
+  const Table codes = parse_table("x,y\n12e345,2\n7,5\n7,3\n", "f.csv", {.words = {"x"}});
+  EXPECT_EQ(learned(codes, {.words = {"x"}}).columns[0].levels.size(), 2U);
 }
 
 TEST(LearnErrors, too_many_labels) {
@@ -62,14 +86,15 @@ TEST(LearnErrors, too_many_labels) {
     x.push_back(std::sqrt(k));
   }
   expect_no_recipe(table_of({numbers("x", x), words("y", labels)}),
-                   {"column 'y'", "more than 100 different labels", "group"});
+                   {"column 'y'", "more than 100 different labels, such as '", "units", "group"});
 }
 
 TEST(LearnErrors, more_words_than_rows_can_carry) {
   Texts cells;
   for (int k = 0; k < 60; ++k) cells.push_back("word " + std::to_string(k / 2));
-  expect_no_recipe(table_with(words("c", cells)),
-                   {"column 'c'", "30 different words in 60 rows", "group", "drop"});
+  expect_no_recipe(
+      table_with(words("c", cells)),
+      {"column 'c'", "30 different words in 60 rows, such as '", "units", "group", "drop"});
 }
 
 TEST(LearnErrors, more_words_than_a_thousand_together) {
@@ -101,7 +126,10 @@ TEST(LearnErrors, dates_that_may_be_read_in_two_ways) {
 
 TEST(LearnErrors, no_feature_is_left) {
   expect_no_recipe(table_with(numbers("x", {3, 3, 3})),
-                   {"no column is left", "x: always 3", "by name"});
+                   {"no column is left", "x: always 3", "add columns that vary"});
+  expect_no_recipe(table_with(numbers("x", {3, 3, 3})),
+                   {"no column is left", "x: always 3", "ask for columns that vary"},
+                   {.columns = {"x"}});
 }
 
 }  // namespace

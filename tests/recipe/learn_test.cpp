@@ -131,6 +131,19 @@ TEST(Learn, splines_add_hinges_at_the_quartiles) {
   EXPECT_EQ(feature_names(recipe), (Texts{"x", "x>1.5", "x>2", "x>3"}));
 }
 
+TEST(Learn, many_rows_have_hinges_at_the_octiles_and_few_only_if_asked) {
+  const auto hinges = [](std::size_t rows, Expansion expand) {
+    std::vector<double> values(rows);
+    for (std::size_t k = 0; k < rows; ++k) values[k] = static_cast<double>(k * k);
+    return feature_names(learned(table_with(numbers("x", values)), {.expand = expand})).size() - 1;
+  };
+  EXPECT_EQ(hinges(99, Expansion::automatic), 0U);
+  EXPECT_EQ(hinges(99, Expansion::splines), 3U);
+  EXPECT_EQ(hinges(100, Expansion::automatic), 3U);
+  EXPECT_EQ(hinges(399, Expansion::automatic), 3U);
+  EXPECT_EQ(hinges(400, Expansion::automatic), 7U);
+}
+
 TEST(Learn, numbers_of_two_values_have_no_hinges) {
   const Recipe recipe =
       learned(table_with(numbers("x", {0, 1, 0, 1, 1})), {.expand = Expansion::splines});

@@ -10,6 +10,7 @@
 namespace colla {
 namespace {
 
+using testing::count;
 using testing::holds;
 
 Series series(const std::string& label, std::vector<double> values) {
@@ -27,14 +28,6 @@ Chart chart_with(double far) {
   chart.series = {series("CoLLA", {2.3, 2.2, 2.1}), series("ELLA", {2.6, 2.4, 2.3}),
                   series("GO-MTL", {2.0}), series("STL (untuned)", {far})};
   return chart;
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t number = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++number;
-  }
-  return number;
 }
 
 TEST(Chart, a_method_far_on_the_worse_side_is_named_at_the_edge) {
@@ -66,6 +59,15 @@ TEST(Chart, a_point_far_away_is_named_where_it_would_be) {
   EXPECT_TRUE(holds(draw(chart), "↑ 40.000"));
   chart.shows_all = true;
   EXPECT_GT(visible_range(chart).high, 40.0);
+}
+
+TEST(Chart, steps_can_have_names) {
+  Chart chart = chart_with(2.5);
+  chart.step_names = {"0.1", "<1", "10"};
+  const std::string svg = draw(chart);
+  EXPECT_EQ(count(svg, "text-anchor=\"middle\" fill=\"#555555\">"), 3U);
+  EXPECT_TRUE(holds(svg, ">0.1</text>"));
+  EXPECT_TRUE(holds(svg, ">&lt;1</text>"));
 }
 
 TEST(Chart, a_missing_value_leaves_a_gap) {

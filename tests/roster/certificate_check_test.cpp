@@ -3,6 +3,8 @@
 #include "crafted_certificates.hpp"
 #include "sample_networks.hpp"
 
+#include <openssl/bn.h>
+#include <openssl/ecdsa.h>
 #include <rapidcheck/gtest.h>
 
 namespace colla {
@@ -61,6 +63,48 @@ TEST_F(CertificateCheckTest, addresses_are_no_names) {
     EXPECT_EQ(check.names, std::vector<std::string>{"clinic-b"});
     EXPECT_NE(refusal(issued("clinic-b", host).certificate, host), "");
   }
+}
+
+// Its host's name may become that of another agent.
+TEST_F(CertificateCheckTest, the_hosts_name_is_not_the_agents) {
+  EXPECT_EQ(refusal(issued("clinic-c", "clinic-b").certificate),
+            "its certificate is for clinic-c, not clinic-b");
+}
+
+// An ECDSA signature (r, s) can be turned into (r, -s), which is as valid.
+std::string with_other_signature(const std::string& pem) {
+  const Certificate certificate = read_certificate(pem);
+  const ASN1_BIT_STRING* bits = nullptr;
+  X509_get0_signature(&bits, nullptr, certificate.get());
+  const unsigned char* bytes = bits->data;
+  ECDSA_SIG* signature = d2i_ECDSA_SIG(nullptr, &bytes, bits->length);
+  BIGNUM* order = nullptr;
+  BN_hex2bn(&order, "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551");
+  BN_sub(order, order, ECDSA_SIG_get0_s(signature));
+  ECDSA_SIG_set0(signature, BN_dup(ECDSA_SIG_get0_r(signature)), order);
+  unsigned char* other = nullptr;
+  const int length = i2d_ECDSA_SIG(signature, &other);
+  ASN1_BIT_STRING_set(const_cast<ASN1_BIT_STRING*>(bits), other, length);
+  OPENSSL_free(other);
+  ECDSA_SIG_free(signature);
+  return pem_of(certificate.get());
+}
+
+TEST_F(CertificateCheckTest, a_revoked_certificate_is_refused_in_any_form) {
+  const std::string certificate = issued().certificate;
+  const std::string other = with_other_signature(certificate);
+  EXPECT_NE(certificate, other);
+  const auto check = [](const std::string& pem, const std::vector<std::string>& revoked) {
+    return check_certificate(pem, authority.certificate, "clinic-b", now, revoked);
+  };
+  const std::string fingerprint = check(certificate, {}).fingerprint;
+  EXPECT_EQ(fingerprint.size(), 64U);
+  for (const std::string& pem : {certificate, other}) {
+    EXPECT_EQ(check(pem, {}).refusal, "");
+    EXPECT_EQ(check(pem, {std::string(64, '0'), fingerprint}).refusal,
+              "its certificate was revoked");
+  }
+  EXPECT_EQ(check(issued().certificate, {fingerprint}).refusal, "");
 }
 
 TEST_F(CertificateCheckTest, another_agents_certificate_is_refused_with_both_names) {

@@ -18,12 +18,16 @@ using testing::expect_failure;
 void expect_same(const Network& a, const Network& b) {
   RC_ASSERT(a.id == b.id);
   RC_ASSERT(a.mode == b.mode);
+  RC_ASSERT(a.version == b.version);
+  RC_ASSERT(a.revoked == b.revoked);
   RC_ASSERT(a.agents == b.agents);
   RC_ASSERT(a.edges == b.edges);
+  RC_ASSERT(algorithm_of(a) == algorithm_of(b));
   for (const Setting<NetworkOptions>& setting : network_settings()) {
-    RC_ASSERT(setting.get(a) == setting.get(b));
+    RC_ASSERT(!stands_in_file(setting, a) || setting.get(a) == setting.get(b));
   }
   RC_ASSERT(a.start == b.start);
+  RC_ASSERT(a.recipe == b.recipe);
   RC_ASSERT(a.feature_names == b.feature_names);
   RC_ASSERT(a.columns == b.columns);
   RC_ASSERT(a.intercept == b.intercept);
@@ -40,12 +44,19 @@ double any_positive() {
 Network any_network() {
   Network network;
   network.id = random_network_id();
-  network.mode = *rc::gen::element(Mode::open, Mode::lockstep);
+  network.mode = *rc::gen::element(Mode::lockstep, Mode::living);
   const auto count = *rc::gen::inRange(1, 9);
   for (int k = 0; k < count; ++k) {
     network.agents.push_back({"a" + std::to_string(k), "h.org:" + std::to_string(7000 + k)});
   }
-  const auto graph = *rc::gen::elementOf(graph_names());
+  const bool is_living = network.mode == Mode::living;
+  const auto graph = is_living ? "random" : *rc::gen::elementOf(graph_names());
+  if (is_living) {
+    network.version = *rc::gen::inRange<Index>(1, Index{1} << 53);
+    for (int k = *rc::gen::inRange(0, 4); k > 0; --k) {
+      network.revoked.push_back(sha256_of_bytes(std::to_string(k)));
+    }
+  }
   network.agent.seed = *rc::gen::arbitrary<std::uint64_t>();
   network.edges = make_graph(graph, count, network.agent.seed).edges();
   network.agent.problem = *rc::gen::element(Problem::regression, Problem::classification);
@@ -67,7 +78,13 @@ Network any_network() {
     }
   }
   network.intercept = *rc::gen::arbitrary<bool>();
-  if (*rc::gen::arbitrary<bool>()) network.start = sha256_of_bytes(network.id);
+  if (network.feature_names.empty() && *rc::gen::arbitrary<bool>()) {
+    network.recipe = sha256_of_bytes("recipe of " + network.id);
+    if (*rc::gen::arbitrary<bool>()) network.agent.prior.emplace();
+  }
+  if (!network.agent.prior && *rc::gen::arbitrary<bool>()) {
+    network.start = sha256_of_bytes(network.id);
+  }
   network.agent.features = network.columns + (network.intercept ? 1 : 0);
   return network;
 }
@@ -112,9 +129,11 @@ void expect_refused(const std::string& text, const std::vector<std::string>& par
 }
 
 TEST(Network, every_key_is_needed) {
-  for (const char* key : {"format", "id", "mode", "problem", "features", "intercept",
-                          "target_column", "minimum_rows", "atoms", "lambda", "mu", "gamma", "rho",
-                          "exchanges", "refresh", "codes", "seed", "first_dictionary"}) {
+  for (const char* key : {"format",       "id",       "mode",      "algorithm",
+                          "problem",      "features", "intercept", "target_column",
+                          "minimum_rows", "recipe",   "atoms",     "lambda",
+                          "mu",           "gamma",    "rho",       "exchanges",
+                          "refresh",      "codes",    "seed",      "first_dictionary"}) {
     expect_refused(with_line(std::string(key) + " = ", ""), {"n.toml", key, "is missing"});
   }
   expect_refused("", {"is missing"});
@@ -130,6 +149,8 @@ TEST(Network, values_outside_their_range_are_refused_with_line_and_key) {
                                                         {"id", "\"12\""},
                                                         {"id", "7"},
                                                         {"mode", "\"closed\""},
+                                                        {"algorithm", "\"ella\""},
+                                                        {"algorithm", "1"},
                                                         {"problem", "\"ranking\""},
                                                         {"features", "0"},
                                                         {"features", "[]"},
@@ -162,22 +183,77 @@ TEST(Network, values_outside_their_range_are_refused_with_line_and_key) {
                                                         {"seed", "\"x\""},
                                                         {"seed", "\"18446744073709551616\""},
                                                         {"first_dictionary", "\"ab\""},
-                                                        {"first_dictionary", "1"}}) {
+                                                        {"first_dictionary", "1"},
+                                                        {"recipe", "\"seed\""},
+                                                        {"recipe", "1"}}) {
     expect_refused(with_line(key + " = ", key + " = " + value), {"n.toml, line", key});
   }
 }
 
 TEST(Network, newer_and_older_formats_are_refused_by_name) {
-  expect_refused(with_line("format = ", "format = 4"), {"format", "is 4", "newer version"});
-  expect_refused(with_line("format = ", "format = 1"), {"format", "is 1", "colla network init"});
+  expect_refused(with_line("format = ", "format = 8"), {"format", "is 8", "newer version"});
+  expect_refused(with_line("format = ", "format = 6"), {"format", "is 6", "colla network init"});
 }
 
-TEST(Network, format_2_calls_the_exchanges_iterations) {
-  const std::string text = with_line("exchanges = ", "iterations = \"5+9/t\"");
-  EXPECT_EQ(to_string(parse_network(text, "n.toml").exchanges), "5+9/t");
-  expect_refused(with_line("exchanges = ", "iterations = \"0\""), {"n.toml, line", "iterations"});
-  expect_refused(with_line("exchanges = ", "iterations = \"5\"\nexchanges = \"5\""),
-                 {"iterations", "no such key"});
+TEST(Network, bayes_needs_a_recipe_and_has_no_dictionary) {
+  expect_refused(with_line("algorithm = ", "algorithm = \"bayes\""),
+                 {"n.toml, line", "recipe", "bayes needs one"});
+  Network network = three_clinics();
+  network.feature_names.clear();
+  network.recipe = sha256_of_bytes("recipe");
+  network.agent.prior.emplace();
+  const std::string text = to_toml(network);
+  EXPECT_EQ(algorithm_of(parse_network(text, "n.toml")), AgentAlgorithm::bayes);
+  for (const char* line : {"atoms = 4\n", "lambda = 0.1\n", "first_dictionary = \"seed\"\n"}) {
+    std::string more = text;
+    expect_refused(more.insert(more.find("problem = "), line), {"n.toml, line", "no such key"});
+  }
+  for (const char* key : {"rho", "exchanges", "refresh", "seed", "problem"}) {
+    std::string less = text;
+    const std::size_t first = less.find(std::string("\n") + key + " = ") + 1;
+    expect_refused(less.erase(first, less.find('\n', first) + 1 - first), {key, "is missing"});
+  }
+}
+
+TEST(Network, features_of_a_recipe_have_no_names_of_their_own) {
+  const std::string hash = sha256_of_bytes("recipe");
+  expect_refused(with_line("recipe = ", "recipe = \"" + hash + "\""),
+                 {"features", "has names, and the recipe has its own"});
+}
+
+TEST(Network, a_living_network_has_a_version_and_no_settings_of_exchanges) {
+  Network network = three_clinics();
+  network.mode = Mode::living;
+  const std::string text = to_toml(network);
+  for (const char* key : {"version", "revoked"}) {
+    std::string less = text;
+    const std::size_t first = less.find(std::string("\n") + key + " = ") + 1;
+    expect_refused(less.erase(first, less.find('\n', first) + 1 - first), {key, "is missing"});
+    expect_refused(with_line("mode = ", std::string("mode = \"lockstep\"\n") + key + " = 1"),
+                   {key, "no such key"});
+  }
+  for (const char* line : {"rho = 0.1\n", "exchanges = \"20\"\n", "refresh = 0\n"}) {
+    std::string more = text;
+    expect_refused(more.insert(more.find("problem = "), line), {"n.toml, line", "no such key"});
+  }
+  for (const char* line : {"version = 0", "version = 1.0", "version = \"1\"", "version = -1"}) {
+    std::string other = text;
+    expect_refused(other.replace(other.find("version = 1"), 11, line), {"n.toml, line", "version"});
+  }
+  for (const char* line : {"revoked = 1", "revoked = [1]", "revoked = [\"ab\"]"}) {
+    std::string other = text;
+    expect_refused(other.replace(other.find("revoked = []"), 12, line),
+                   {"n.toml, line", "revoked"});
+  }
+}
+
+TEST(Network, a_living_network_joins_all_its_agents) {
+  Network network = three_clinics();
+  network.mode = Mode::living;
+  network.edges = {};
+  expect_refused(to_toml(network), {"n.toml, line", "edges", "without a path"});
+  network.agents.resize(1);
+  EXPECT_EQ(parse_network(to_toml(network), "n.toml").agents.size(), 1U);
 }
 
 TEST(Network, unknown_keys_are_refused) {

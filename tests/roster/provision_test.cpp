@@ -5,6 +5,7 @@
 #include "files/sha256.hpp"
 #include "files/text.hpp"
 #include "roster/home.hpp"
+#include "roster/network_folder.hpp"
 #include "sample_networks.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +60,7 @@ TEST_F(Provision, a_first_dictionary_is_in_every_home_and_must_be_the_one) {
   network.agent.atoms = 2;
   const std::string text = "1,2\n3,4\n5,6\n7,8.5\n";
   network.start = sha256_of_bytes(text);
-  for (const IssuedHome& issued : provision(folder, network, 30, now, text)) {
+  for (const IssuedHome& issued : provision(folder, network, 30, now, {text, ""})) {
     const Home found = read_home(issued.folder);
     EXPECT_EQ(found.first_dictionary(3, 1), 8.5);
     std::ofstream(found.start()) << "1,2\n3,4\n5,6\n7,8\n";
@@ -74,9 +75,68 @@ TEST_F(Provision, a_first_dictionary_is_in_every_home_and_must_be_the_one) {
 TEST_F(Provision, a_first_dictionary_of_another_size_is_refused) {
   const std::string text = "1,2\n";
   network.start = sha256_of_bytes(text);
-  provision(folder, network, 30, now, text);
+  provision(folder, network, 30, now, {text, ""});
   expect_failure<DataError>([&] { read_home(home("clinic-a")); },
                             {"first-dictionary.csv", "the network's size"});
+}
+
+// From a table with words and missing cells.
+Recipe recipe_of_stays(const std::string& targets) {
+  std::string text = "ward,age,unit,stay\n";
+  for (int k = 0; k < 30; ++k) {
+    text += "w," + (k % 7 == 0 ? "NA" : std::to_string(20 + k)) + (k % 3 == 0 ? ",icu," : ",day,") +
+            targets[static_cast<std::size_t>(k) % targets.size()] + "\n";
+  }
+  RecipeOptions options;
+  options.task_column = "ward";
+  options.target_column = "stay";
+  options.problem = Problem::classification;
+  const Table table = parse_table(text, "stays.csv", table_options(options));
+  return learn_recipe(table, all_rows(table), options);
+}
+
+Network with_recipe(Network network, const Recipe& recipe) {
+  network.feature_names.clear();
+  network.recipe = sha256_of_bytes(to_toml(recipe));
+  network.columns = std::ssize(feature_names(recipe));
+  network.agent.features = network.columns + 1;
+  network.agent.problem = recipe.target.problem;
+  network.target_column = recipe.target_column;
+  return network;
+}
+
+TEST_F(Provision, a_recipe_is_in_every_home_and_must_be_the_one) {
+  const Recipe recipe = recipe_of_stays("sl");
+  network = with_recipe(network, recipe);
+  for (const IssuedHome& issued : provision(folder, network, 30, now, {"", to_toml(recipe)})) {
+    const Home found = read_home(issued.folder);
+    ASSERT_TRUE(found.recipe.has_value());
+    EXPECT_EQ(*found.recipe, recipe);
+    Recipe edited = recipe;
+    edited.columns[0].number.mean += 1.0;
+    std::ofstream(found.recipe_file()) << to_toml(edited);
+    expect_failure<DataError>([&] { read_home(issued.folder); },
+                              {"recipe.toml", "not the one that network.toml names"});
+    fs::remove(found.recipe_file());
+    expect_failure<DataError>([&] { read_home(issued.folder); }, {"recipe.toml", "no such file"});
+  }
+}
+
+TEST_F(Provision, a_recipe_of_another_network_is_refused) {
+  const Recipe recipe = recipe_of_stays("sl");
+  network = with_recipe(network, recipe);
+  network.target_column = "y";
+  provision(folder, network, 30, now, {"", to_toml(recipe)});
+  expect_failure<DataError>([&] { read_home(home("clinic-a")); },
+                            {"recipe.toml", "the network's target and features"});
+}
+
+TEST_F(Provision, a_recipe_with_three_labels_is_refused) {
+  const Recipe recipe = recipe_of_stays("slm");
+  network = with_recipe(network, recipe);
+  provision(folder, network, 30, now, {"", to_toml(recipe)});
+  expect_failure<DataError>([&] { read_home(home("clinic-a")); },
+                            {"'stay' has 3 labels", "one network per label"});
 }
 
 TEST_F(Provision, every_agent_gets_a_home_that_works) {
@@ -108,7 +168,7 @@ TEST_F(Provision, secrets_are_their_owners_whatever_the_umask) {
   EXPECT_EQ(mode_of(folder / "authority" / "ca.key"), 0600U);
   EXPECT_EQ(mode_of(home("clinic-a") / "agent.key"), 0600U);
   EXPECT_EQ(mode_of(folder / "network.toml"), 0644U);
-  renew(folder, {}, 365, now);
+  NetworkFolder(folder, now).renew({}, 365);
   EXPECT_EQ(mode_of(home("clinic-a") / "agent.key"), 0600U);
 }
 
@@ -145,7 +205,7 @@ TEST_F(Provision, renewing_replaces_keys_and_certificates_of_those_named) {
   make(1);
   const std::string old_key = read_text_file(home("clinic-b") / "agent.key");
   const std::string other_key = read_text_file(home("clinic-a") / "agent.key");
-  const auto homes = renew(folder, {"clinic-b", "clinic-b"}, 30, now + 10 * day);
+  const auto homes = NetworkFolder(folder, now + 10 * day).renew({"clinic-b", "clinic-b"}, 30);
   ASSERT_EQ(homes.size(), 1U);
   EXPECT_EQ(homes[0].not_after, now + 40 * day);
   EXPECT_NE(read_text_file(home("clinic-b") / "agent.key"), old_key);
@@ -159,7 +219,7 @@ TEST_F(Provision, renewing_replaces_keys_and_certificates_of_those_named) {
 TEST_F(Provision, a_home_that_was_moved_away_is_renewed_too) {
   make();
   fs::remove_all(home("clinic-b"));
-  renew(folder, {"clinic-b"}, 30, now);
+  NetworkFolder(folder, now).renew({"clinic-b"}, 30);
   EXPECT_EQ(entries(home("clinic-b")), (std::vector<std::string>{"agent.crt", "agent.key"}));
   EXPECT_EQ(mode_of(home("clinic-b")), 0700U);
 }
@@ -167,20 +227,28 @@ TEST_F(Provision, a_home_that_was_moved_away_is_renewed_too) {
 TEST_F(Provision, no_certificate_outlives_the_authority) {
   make();
   const std::time_t end = now + authority_days * day;
-  EXPECT_EQ(renew(folder, {}, 365, end - day).front().not_after, end);
-  expect_failure<DataError>([&] { renew(folder, {}, 365, end); }, {"authority", "expired"});
+  EXPECT_EQ(NetworkFolder(folder, end - day).renew({}, 365).front().not_after, end);
+  expect_failure<DataError>([&] { NetworkFolder(folder, end).renew({}, 365); },
+                            {"authority", "expired"});
 }
 
 TEST_F(Provision, renewing_needs_the_authority_and_known_names) {
-  expect_failure<DataError>([&] { renew(folder, {}, 365, now); }, {"clinics", "network init"});
+  expect_failure<DataError>([&] { NetworkFolder(folder, now).renew({}, 365); },
+                            {"clinics", "network init"});
   make();
-  expect_failure<OptionError>([&] { renew(folder, {"clinic-d"}, 365, now); },
+  expect_failure<OptionError>([&] { NetworkFolder(folder, now).renew({"clinic-d"}, 365); },
                               {"clinic-d", "clinic-a, clinic-b, clinic-c"});
-  // In an agent's home there is none.
-  expect_failure<DataError>([&] { renew(home("clinic-a"), {}, 365, now); }, {"ca.crt"});
+  expect_failure<DataError>([&] { NetworkFolder(home("clinic-a"), now).renew({}, 365); },
+                            {"clinic-a", "the folder of one agent", "around it"});
+  const fs::path certificate = folder / "authority" / "ca.crt";
+  fs::rename(certificate, place.file("away"));
+  expect_failure<DataError>([&] { NetworkFolder(folder, now).renew({}, 365); },
+                            {"ca.crt", "no such file"});
+  fs::rename(place.file("away"), certificate);
   const fs::path key = folder / "authority" / "ca.key";
   fs::copy_file(home("clinic-a") / "agent.key", key, fs::copy_options::overwrite_existing);
-  expect_failure<DataError>([&] { renew(folder, {}, 365, now); }, {"authority", "not match"});
+  expect_failure<DataError>([&] { NetworkFolder(folder, now).renew({}, 365); },
+                            {"authority", "not match"});
 }
 
 TEST_F(Provision, a_home_misses_each_of_its_files) {

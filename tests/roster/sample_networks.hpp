@@ -24,4 +24,11 @@ inline Network three_clinics() {
   return network;
 }
 
+/// The same, living.
+inline Network living_clinics() {
+  Network network = three_clinics();
+  network.mode = Mode::living;
+  return network;
+}
+
 }  // namespace colla

@@ -87,14 +87,14 @@ TEST(DamagedModel, another_applications_database_is_no_model) {
 }
 
 TEST(DamagedModel, a_newer_format_says_so) {
-  expect_refused_after("PRAGMA user_version = 3", {"newer version of colla", "format 3", "update"});
+  expect_refused_after("PRAGMA user_version = 5", {"newer version of colla", "format 5", "update"});
   expect_refused_after("PRAGMA user_version = 99; DROP TABLE tasks",
                        {"newer version", "format 99"});
 }
 
 TEST(DamagedModel, an_older_format_says_so) {
   expect_refused_after("PRAGMA user_version = 1; DROP TABLE contents",
-                       {"is of format 1", "reads format 2", "train it again"});
+                       {"is of format 1", "reads format 2 to 4", "train it again"});
 }
 
 TEST(DamagedModel, an_unknown_format_is_refused) {
@@ -104,7 +104,7 @@ TEST(DamagedModel, an_unknown_format_is_refused) {
 
 TEST(DamagedModel, a_missing_setting_is_named) {
   for (const char* name : {"algorithm", "problem", "codes", "atoms", "lambda", "mu", "gamma",
-                           "seed", "task_column", "agent_column", "target_column"}) {
+                           "seed", "task_column", "agent_column", "target_column", "recipe"}) {
     expect_sealed_refused_after("DELETE FROM settings WHERE name = '" + std::string(name) + "'",
                                 {"is damaged", "'" + std::string(name) + "'"});
   }

@@ -101,6 +101,7 @@ inline void expect_same(const Model& actual, const Model& expected) {
   EXPECT_EQ(actual.task_column, expected.task_column);
   EXPECT_EQ(actual.agent_column, expected.agent_column);
   EXPECT_EQ(actual.target_column, expected.target_column);
+  EXPECT_EQ(actual.recipe, expected.recipe);
   ASSERT_EQ(actual.agents.size(), expected.agents.size());
   for (std::size_t i = 0; i < expected.agents.size(); ++i) {
     expect_same(actual.agents[i], expected.agents[i]);

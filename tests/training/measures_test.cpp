@@ -31,6 +31,8 @@ TEST(Measures, explained_variance_is_1_for_the_truth_and_0_for_the_mean) {
   EXPECT_DOUBLE_EQ(explained_variance(y, y), 1.0);
   EXPECT_DOUBLE_EQ(explained_variance(y, Vector::Constant(4, 4.0)), 0.0);
   EXPECT_TRUE(std::isnan(explained_variance(vec({2, 2}), vec({1, 3}))));
+  const Vector rounded_mean = Vector::Constant(10, 0.1);
+  EXPECT_TRUE(std::isnan(explained_variance(rounded_mean, Vector::Zero(10))));
 }
 
 // The definition: P(score+ > score-) + P(score+ = score-)/2 over all pairs.

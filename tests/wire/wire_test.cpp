@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace colla {
@@ -19,6 +21,25 @@ Hello some_hello() {
           0xcafe0001};
 }
 
+Hello some_living_hello() {
+  Hello hello = some_hello();
+  hello.received = {};
+  hello.received_checksum = 0;
+  hello.living = LivingHello{3, 0x1234567890abcdefULL, 17, 5};
+  return hello;
+}
+
+Word some_word() {
+  Random random(2);
+  Word word{{11, 3, 12, 4, 13, 14, 15}, 17};
+  word.message.y = random.normal_matrix(3, 2);
+  word.message.share = Share{random.normal_matrix(2, 2), random.normal_matrix(3, 3)};
+  return word;
+}
+
+// An answer alone.
+Word short_word() { return {{11, 0, 12, 4, 13, 14, 15}, 0}; }
+
 Message some_message() {
   Random random(1);
   const Matrix L = random.normal_matrix(3, 2);
@@ -27,7 +48,9 @@ Message some_message() {
 
 bool same_bits(const Matrix& a, const Matrix& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() &&
-         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
+         std::equal(a.data(), a.data() + a.size(), b.data(), [](double x, double y) {
+           return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+         });
 }
 
 // A frame as another implementation might send it.
@@ -52,6 +75,12 @@ void expect_refused(const std::string& bytes, const std::string& naming) {
   } catch (const NetworkError& error) {
     EXPECT_NE(std::string(error.what()).find(naming), std::string::npos) << error.what();
   }
+}
+
+template <typename Change>
+std::string changed_word(const Change& change) {
+  return changed(encode(some_word()),
+                 [&](agents::v1::Frame& frame) { change(*frame.mutable_word()); });
 }
 
 // A field that the protocol does not have.
@@ -97,7 +126,10 @@ RC_GTEST_PROP(Wire, a_dictionary_comes_back_to_the_bit, ()) {
       checksum(L),
       L};
   const std::string bytes = encode(sent);
-  RC_ASSERT(bytes.size() <= largest_frame(rows, cols));
+  NetworkOptions options;
+  options.agent.features = rows;
+  options.agent.atoms = cols;
+  RC_ASSERT(bytes.size() <= largest_frame(options));
   const Message got = std::get<Message>(decode(bytes));
   RC_ASSERT(got.position == sent.position);
   RC_ASSERT(got.checksum == sent.checksum);
@@ -117,8 +149,80 @@ RC_GTEST_PROP(Wire, a_damaged_value_is_noticed, ()) {
   RC_ASSERT_THROWS_AS(decode(damaged), NetworkError);
 }
 
+TEST(Wire, a_greeting_of_a_living_network_says_more) {
+  const Hello got = std::get<Hello>(decode(encode(some_living_hello())));
+  EXPECT_EQ(got.living, some_living_hello().living);
+  EXPECT_EQ(std::get<Hello>(decode(encode(some_hello()))).living, std::nullopt);
+}
+
+TEST(Wire, a_word_comes_back_as_it_was) {
+  for (const Word& sent : {some_word(), short_word()}) {
+    const Word got = std::get<Word>(decode(encode(sent)));
+    EXPECT_EQ(got.requests, sent.requests);
+    const LivingMessage& message = got.message;
+    EXPECT_EQ(message.session, 11U);
+    EXPECT_EQ(message.number, sent.message.number);
+    EXPECT_EQ(message.heard_session, 12U);
+    EXPECT_EQ(message.heard, 4U);
+    EXPECT_EQ(message.metric, 13U);
+    EXPECT_EQ(message.share_hash, 14U);
+    EXPECT_EQ(message.heard_share, 15U);
+    EXPECT_TRUE(same_bits(message.y, sent.message.y));
+    ASSERT_EQ(message.share.has_value(), sent.message.share.has_value());
+    if (!message.share) continue;
+    EXPECT_TRUE(same_bits(message.share->codes, sent.message.share->codes));
+    EXPECT_TRUE(same_bits(message.share->features, sent.message.share->features));
+  }
+}
+
+TEST(Wire, the_largest_word_fits_the_frames_of_its_network) {
+  NetworkOptions options;
+  options.rule = Rule::healing;
+  options.metric = MetricKind::kronecker;
+  options.agent.features = 3;
+  options.agent.atoms = 2;
+  Word word = some_word();
+  word.message.session = word.message.number = word.message.heard_session = word.message.heard =
+      word.message.metric = word.message.share_hash = word.message.heard_share = word.requests =
+          ~std::uint64_t{0};
+  EXPECT_LE(encode(word).size(), largest_frame(options));
+}
+
+TEST(Wire, a_roster_comes_back_as_it_was) {
+  const std::string text("any bytes\n\0\xff", 12);
+  EXPECT_EQ(std::get<RosterText>(decode(encode(RosterText{text}))).text, text);
+  expect_refused(encode(RosterText{}), "empty");
+}
+
+TEST(Wire, words_whose_sizes_do_not_fit_their_values_are_refused) {
+  const auto resized = [](std::uint32_t rows, std::uint32_t cols) {
+    return changed_word([=](auto& word) {
+      word.set_rows(rows);
+      word.set_cols(cols);
+    });
+  };
+  for (const auto& [rows, cols] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+           {2, 2}, {0, 0}, {0, 6}, {0xffffffff, 0xffffffff}, {0x80000000, 0x80000000}}) {
+    expect_refused(resized(rows, cols), "a y of the wrong size");
+  }
+  expect_refused(changed_word([](auto& word) { word.set_checksum(word.checksum() + 1); }),
+                 "checksum");
+  expect_refused(changed_word([](auto& word) { word.set_number(0); }), "without a number");
+  const auto shared = [](std::uint32_t codes, std::uint32_t features) {
+    return changed_word([=](auto& word) {
+      word.mutable_told()->set_codes(codes);
+      word.mutable_told()->set_features(features);
+    });
+  };
+  for (const auto& [codes, features] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+           {3, 3}, {0, 3}, {2, 0}, {0xffffffff, 0xffffffff}, {0x80000000, 0x80000000}}) {
+    expect_refused(shared(codes, features), "a share of the wrong size");
+  }
+}
+
 TEST(Wire, truncated_frames_are_refused) {
-  for (const std::string& bytes : {encode(some_hello()), encode(some_message())}) {
+  for (const std::string& bytes : {encode(some_hello()), encode(some_message()),
+                                   encode(some_living_hello()), encode(some_word())}) {
     for (std::size_t length = 0; length < bytes.size(); ++length) {
       expect_refused(bytes.substr(0, length), length == 0 ? "empty" : "not a frame");
     }
@@ -135,6 +239,14 @@ TEST(Wire, unknown_fields_are_refused_wherever_they_are) {
   expect_refused(
       changed(hello, [&](Frame& frame) { add(frame.mutable_hello()->mutable_received()); }),
       "position with unknown");
+  expect_refused(changed(encode(some_living_hello()),
+                         [&](Frame& frame) { add(frame.mutable_hello()->mutable_living()); }),
+                 "greeting with unknown");
+  expect_refused(changed_word([&](auto& word) { add(&word); }), "word with unknown");
+  expect_refused(changed_word([&](auto& word) { add(word.mutable_told()); }), "share with unknown");
+  expect_refused(
+      changed(encode(RosterText{"text"}), [&](Frame& frame) { add(frame.mutable_roster()); }),
+      "roster with unknown");
   expect_refused(changed_dictionary([&](auto& dictionary) { add(&dictionary); }),
                  "dictionary with unknown");
   expect_refused(changed_dictionary([&](auto& dictionary) { add(dictionary.mutable_position()); }),

@@ -21,11 +21,23 @@ using namespace std::chrono_literals;
 constexpr auto longest_answer = 60s;
 constexpr auto between_reasons = 10s;
 
+using ControlStub = control::v1::Control::Stub;
+
 }  // namespace
 
 struct ControlClient::Stub {
   std::string home;
-  std::unique_ptr<control::v1::Control::Stub> stub;
+  std::unique_ptr<ControlStub> stub;
+
+  template <typename Reply, typename Request>
+  Reply ask(grpc::Status (ControlStub::*method)(grpc::ClientContext*, const Request&, Reply*),
+            const Request& request) const {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + longest_answer);
+    Reply reply;
+    check((stub.get()->*method)(&context, request, &reply));
+    return reply;
+  }
 
   void check(const grpc::Status& status) const {
     if (status.ok()) return;
@@ -36,7 +48,8 @@ struct ControlClient::Stub {
       throw NetworkError("the agent does not answer", home, "it may be computing");
     }
     if (status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED) {
-      throw DataError("more than 256 MiB of rows", "", "give them in parts, with --append");
+      throw DataError("more than 256 MiB of rows", "",
+                      "give them in parts: tasks one by one, or their rows with --append");
     }
     if (status.error_code() != grpc::StatusCode::UNAVAILABLE) {
       throw NetworkError(status.error_message(), home, "");
@@ -60,26 +73,30 @@ ControlClient::ControlClient(const std::filesystem::path& home) : stub_(std::mak
 
 ControlClient::~ControlClient() = default;
 
-std::uint64_t ControlClient::learn(const TaskRows& rows, bool wait,
-                                   const std::function<void()>& queued,
-                                   const std::function<void()>& still_waiting) {
+std::int64_t ControlClient::learn(const std::vector<TaskRows>& tasks, bool release_again) {
   control::v1::LearnRequest request;
-  request.set_task(rows.task);
-  request.set_rows(static_cast<std::uint32_t>(rows.X.rows()));
-  request.set_cols(static_cast<std::uint32_t>(rows.X.cols()));
-  request.set_samples(rows.X.data(), static_cast<std::size_t>(rows.X.size()) * sizeof(double));
-  request.set_targets(rows.y.data(), static_cast<std::size_t>(rows.y.size()) * sizeof(double));
-  request.set_append(rows.revisit == Revisit::append);
-  control::v1::LearnReply reply;
-  {
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + longest_answer);
-    stub_->check(stub_->stub->Learn(&context, request, &reply));
+  for (const TaskRows& rows : tasks) {
+    control::v1::Task& task = *request.add_tasks();
+    task.set_name(rows.task);
+    task.set_rows(static_cast<std::uint32_t>(rows.X.rows()));
+    task.set_cols(static_cast<std::uint32_t>(rows.X.cols()));
+    task.set_samples(rows.X.data(), static_cast<std::size_t>(rows.X.size()) * sizeof(double));
+    task.set_targets(rows.y.data(), static_cast<std::size_t>(rows.y.size()) * sizeof(double));
+    task.set_append(rows.revisit == Revisit::append);
   }
-  queued();
-  if (!wait) return 0;
+  request.set_release_again(release_again);
+  return stub_->ask<control::v1::LearnReply>(&ControlStub::Learn, request).first();
+}
+
+std::int64_t ControlClient::forget(const std::string& task) {
+  control::v1::ForgetRequest request;
+  request.set_task(task);
+  return stub_->ask<control::v1::ForgetReply>(&ControlStub::Forget, request).request();
+}
+
+std::uint64_t ControlClient::wait(std::int64_t number, const std::function<void()>& still_waiting) {
   control::v1::WaitRequest task;
-  task.set_task(reply.task());
+  task.set_task(number);
   control::v1::WaitReply learned;
   while (true) {
     grpc::ClientContext context;
@@ -99,18 +116,22 @@ std::uint64_t ControlClient::learn(const TaskRows& rows, bool wait,
 }
 
 void ControlClient::close() {
-  grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + longest_answer);
-  control::v1::CloseReply reply;
-  stub_->check(stub_->stub->Close(&context, control::v1::CloseRequest(), &reply));
+  stub_->ask<control::v1::CloseReply>(&ControlStub::Close, control::v1::CloseRequest());
+}
+
+void ControlClient::reopen() {
+  stub_->ask<control::v1::ReopenReply>(&ControlStub::Reopen, control::v1::ReopenRequest());
+}
+
+std::string ControlClient::update(const std::string& roster) {
+  control::v1::UpdateRequest request;
+  request.set_roster(roster);
+  return stub_->ask<control::v1::UpdateReply>(&ControlStub::Update, request).said();
 }
 
 std::string ControlClient::status() {
-  grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + longest_answer);
-  control::v1::StatusReply reply;
-  stub_->check(stub_->stub->Status(&context, control::v1::StatusRequest(), &reply));
-  return reply.json();
+  return stub_->ask<control::v1::StatusReply>(&ControlStub::Status, control::v1::StatusRequest())
+      .json();
 }
 
 }  // namespace colla

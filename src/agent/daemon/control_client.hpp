@@ -16,11 +16,17 @@ class ControlClient {
   explicit ControlClient(const std::filesystem::path& home);
   ~ControlClient();
 
-  /// Returns once the agent has saved the task: 0, or, if told to wait, the step in which it was
-  /// learned. `queued` is called between the two, and then `still_waiting` every ten seconds.
-  std::uint64_t learn(const TaskRows& rows, bool wait, const std::function<void()>& queued,
-                      const std::function<void()>& still_waiting);
+  /// Returns the number of the first task once the agent has saved all; the others follow.
+  std::int64_t learn(const std::vector<TaskRows>& tasks, bool release_again = false);
+  /// Returns the number of the request once the agent has saved it.
+  std::int64_t forget(const std::string& task);
+  /// Returns the step in which the task with this number was learned or forgotten, once it is.
+  /// `still_waiting` is called every ten seconds.
+  std::uint64_t wait(std::int64_t number, const std::function<void()>& still_waiting);
   void close();
+  void reopen();
+  /// Hands it a newer network.toml; what became of it.
+  std::string update(const std::string& roster);
   std::string status();
 
  private:

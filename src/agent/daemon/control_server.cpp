@@ -27,7 +27,7 @@ constexpr int most_bytes = 256 << 20;        // of a task's rows
 constexpr auto patience_for_status = 200ms;  // with an agent that may be computing
 constexpr auto time_to_end = 1s;
 
-Samples samples_of(const LearnRequest& request) {
+Samples samples_of(const Task& request) {
   const auto count = std::size_t{request.rows()} * request.cols();
   if (count == 0 || request.samples().size() != count * sizeof(double) ||
       request.targets().size() != std::size_t{request.rows()} * sizeof(double)) {
@@ -38,15 +38,20 @@ Samples samples_of(const LearnRequest& request) {
   return X;
 }
 
-Vector targets_of(const LearnRequest& request) {
+Vector targets_of(const Task& request) {
   Vector y(request.rows());
   std::memcpy(y.data(), request.targets().data(), request.targets().size());
   return y;
 }
 
-TaskRows rows_of(const LearnRequest& request) {
-  const auto revisit = request.append() ? Revisit::append : Revisit::replace;
-  return {request.task(), samples_of(request), targets_of(request), revisit};
+std::vector<TaskRows> tasks_of(const LearnRequest& request) {
+  if (request.tasks().empty()) throw DataError("the request has no task", "", "");
+  std::vector<TaskRows> tasks;
+  for (const Task& task : request.tasks()) {
+    const auto revisit = task.append() ? Revisit::append : Revisit::replace;
+    tasks.push_back({task.name(), samples_of(task), targets_of(task), revisit});
+  }
+  return tasks;
 }
 
 grpc::Status refusal(const std::string& reason) {
@@ -139,10 +144,11 @@ class ControlServer::Service final : public Control::CallbackService {
                                   const LearnRequest* request, LearnReply* reply) override {
     const auto question = Question::make(server_);
     try {
-      question->ask_agent([this, question, rows = rows_of(*request), reply] {
-        const std::int64_t task = server_.commands_.learn(rows);
-        question->answer(grpc::Status::OK, [&] { reply->set_task(task); });
-      });
+      question->ask_agent(
+          [this, question, tasks = tasks_of(*request), again = request->release_again(), reply] {
+            const std::int64_t first = server_.commands_.learn(tasks, again);
+            question->answer(grpc::Status::OK, [&] { reply->set_first(first); });
+          });
     } catch (const Error& error) {
       question->answer(refusal(error.what()));
     }
@@ -157,12 +163,33 @@ class ControlServer::Service final : public Control::CallbackService {
     return question.get();
   }
 
+  grpc::ServerUnaryReactor* Forget(grpc::CallbackServerContext* /*context*/,
+                                   const ForgetRequest* request, ForgetReply* reply) override {
+    const auto question = Question::make(server_);
+    question->ask_agent([this, question, task = request->task(), reply] {
+      const std::int64_t number = server_.commands_.forget(task);
+      question->answer(grpc::Status::OK, [&] { reply->set_request(number); });
+    });
+    return question.get();
+  }
+
   grpc::ServerUnaryReactor* Close(grpc::CallbackServerContext* /*context*/,
                                   const CloseRequest* /*request*/, CloseReply* /*reply*/) override {
+    return tell_agent(&ControlCommands::close);
+  }
+
+  grpc::ServerUnaryReactor* Reopen(grpc::CallbackServerContext* /*context*/,
+                                   const ReopenRequest* /*request*/,
+                                   ReopenReply* /*reply*/) override {
+    return tell_agent(&ControlCommands::reopen);
+  }
+
+  grpc::ServerUnaryReactor* Update(grpc::CallbackServerContext* /*context*/,
+                                   const UpdateRequest* request, UpdateReply* reply) override {
     const auto question = Question::make(server_);
-    question->ask_agent([this, question] {
-      server_.commands_.close();
-      question->answer(grpc::Status::OK);
+    question->ask_agent([this, question, roster = request->roster(), reply] {
+      const std::string said = server_.commands_.update(roster);
+      question->answer(grpc::Status::OK, [&] { reply->set_said(said); });
     });
     return question.get();
   }
@@ -180,6 +207,15 @@ class ControlServer::Service final : public Control::CallbackService {
   }
 
  private:
+  grpc::ServerUnaryReactor* tell_agent(void (ControlCommands::*command)()) {
+    const auto question = Question::make(server_);
+    question->ask_agent([this, question, command] {
+      (server_.commands_.*command)();
+      question->answer(grpc::Status::OK);
+    });
+    return question.get();
+  }
+
   ControlServer& server_;
 };
 

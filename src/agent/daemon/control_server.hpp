@@ -24,11 +24,17 @@ namespace colla {
 class ControlCommands {
  public:
   virtual ~ControlCommands() = default;
-  /// Returns the task's number once the task is saved.
-  virtual std::int64_t learn(const TaskRows& rows) = 0;
-  /// The step in which a task was learned; 0: not learned yet.
+  /// Returns the first task's number once all are saved.
+  virtual std::int64_t learn(const std::vector<TaskRows>& tasks, bool release_again) = 0;
+  /// Returns the request's number once it is saved.
+  virtual std::int64_t forget(const std::string& task) = 0;
+  /// The step in which a task was learned or forgotten; 0: not yet. In a living network, whether
+  /// the agents have agreed since.
   virtual std::uint64_t learned_in(std::int64_t task) = 0;
   virtual void close() = 0;
+  virtual void reopen() = 0;
+  /// Takes a newer network.toml, and returns what became of it.
+  virtual std::string update(const std::string& roster) = 0;
   virtual std::string status() = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <colla/error.hpp>
 
 #include <arpa/inet.h>
+#include <grpc/grpc_security_constants.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_certificate_verifier.h>
@@ -16,8 +17,27 @@
 
 #include <algorithm>
 #include <ctime>
+#include <mutex>
 
 namespace colla {
+
+// Shared by gRPC's threads and the agent's.
+class RevokedKeys {
+ public:
+  std::vector<std::string> all() const {
+    const std::lock_guard lock(mutex_);
+    return fingerprints_;
+  }
+  void replace(std::vector<std::string> fingerprints) {
+    const std::lock_guard lock(mutex_);
+    fingerprints_ = std::move(fingerprints);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> fingerprints_;
+};
+
 namespace {
 
 namespace tls = grpc::experimental;
@@ -27,8 +47,10 @@ constexpr unsigned int seconds_between_looks = 5;
 // All verification happens here: gRPC's own is switched off, as it cannot say what is wrong.
 class Verifier final : public tls::ExternalCertificateVerifier {
  public:
-  Verifier(std::string authority, std::string expected, Admission admission, Refusal refusal)
+  Verifier(std::string authority, std::shared_ptr<const RevokedKeys> revoked, std::string expected,
+           Admission admission, Refusal refusal)
       : authority_(std::move(authority)),
+        revoked_(std::move(revoked)),
         expected_(std::move(expected)),
         admission_(std::move(admission)),
         refusal_(std::move(refusal)) {}
@@ -48,9 +70,9 @@ class Verifier final : public tls::ExternalCertificateVerifier {
   std::string refusal_of(const tls::TlsCustomVerificationCheckRequest& request) const {
     try {
       const grpc::string_ref certificate = request.peer_cert();
-      const CertificateCheck check =
-          check_certificate(std::string(certificate.data(), certificate.size()),
-                            read_text_file(authority_), expected_, std::time(nullptr));
+      const CertificateCheck check = check_certificate(
+          std::string(certificate.data(), certificate.size()), read_text_file(authority_),
+          expected_, std::time(nullptr), revoked_->all());
       return check.refusal.empty() && admission_ ? admission_(check.names) : check.refusal;
     } catch (const std::exception& error) {
       return error.what();
@@ -58,6 +80,7 @@ class Verifier final : public tls::ExternalCertificateVerifier {
   }
 
   std::string authority_;  // file
+  std::shared_ptr<const RevokedKeys> revoked_;
   std::string expected_;
   Admission admission_;
   Refusal refusal_;
@@ -85,11 +108,12 @@ void require_loopback(const Home& home) {
 struct Credentials::Files {
   std::shared_ptr<tls::FileWatcherCertificateProvider> own;
   std::string authority;
+  std::shared_ptr<RevokedKeys> revoked = std::make_shared<RevokedKeys>();
 
   std::shared_ptr<tls::CertificateVerifier> verifier(const std::string& expected,
                                                      Admission admission, Refusal refusal) const {
     return tls::ExternalCertificateVerifier::Create<Verifier>(
-        authority, expected, std::move(admission), std::move(refusal));
+        authority, revoked, expected, std::move(admission), std::move(refusal));
   }
 };
 
@@ -103,6 +127,7 @@ Credentials::Credentials(const Home& home, bool insecure) {
       home.key().string(), home.certificate().string(), home.authority().string(),
       seconds_between_looks);
   files_->authority = home.authority().string();
+  revoke(home.network.revoked);
 }
 
 Credentials::~Credentials() = default;
@@ -133,8 +158,21 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials::calling(const std::string
 
 void Credentials::check_peer(const grpc::AuthContext& peer) const {
   if (files_ == nullptr) return;
-  if (!peer.FindPropertyValues(GRPC_X509_SAN_PROPERTY_NAME).empty()) return;
-  throw NetworkError("it has no certificate", "", "");
+  const auto certificate = peer.FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
+  if (certificate.empty()) throw NetworkError("it has no certificate", "", "");
+  const CertificateCheck check = check_certificate(
+      std::string(certificate[0].data(), certificate[0].size()), read_text_file(files_->authority),
+      "", std::time(nullptr), files_->revoked->all());
+  if (!check.refusal.empty()) throw NetworkError(check.refusal, "", "");
+}
+
+void Credentials::revoke(std::vector<std::string> fingerprints) {
+  if (files_ != nullptr) files_->revoked->replace(std::move(fingerprints));
+}
+
+std::size_t largest_frame_of(const Network& network) {
+  const std::size_t largest = largest_frame(network);
+  return network.mode == Mode::living ? std::max(largest, longest_roster + 1024) : largest;
 }
 
 int window_for(std::size_t largest_frame) {
@@ -155,7 +193,7 @@ std::shared_ptr<grpc::Channel> open_channel(const Network& network, const std::s
   arguments.SetInt(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET, 1 << GRPC_COMPRESS_NONE);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  const std::size_t frame = largest_frame(network.agent.features, network.agent.atoms);
+  const std::size_t frame = largest_frame_of(network);
   arguments.SetMaxReceiveMessageSize(static_cast<int>(frame));
   arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, window_for(frame));

@@ -30,8 +30,10 @@ class Credentials {
   /// For a call to that agent: only its own certificate.
   std::shared_ptr<grpc::ChannelCredentials> calling(const std::string& agent,
                                                     Refusal refusal) const;
-  /// Throws NetworkError unless the peer uses TLS and has a certificate.
+  /// Throws NetworkError unless the peer uses TLS and has a certificate that is not revoked.
   void check_peer(const grpc::AuthContext& peer) const;
+  /// Fingerprints of certificates that are refused from now on.
+  void revoke(std::vector<std::string> fingerprints);
 
  private:
   struct Files;
@@ -40,6 +42,9 @@ class Credentials {
 
 /// How many bytes the other end of a stream may send ahead of what was read.
 int window_for(std::size_t largest_frame);
+
+/// The largest frame of the network, a roster included if it lives.
+std::size_t largest_frame_of(const Network& network);
 
 /// A channel to an agent, with what every connection between agents has in common: keepalive, the
 /// largest frame, quick reconnects.

@@ -53,34 +53,56 @@ void turn_away(int descriptor) {
 
 }  // namespace
 
-GuestList::GuestList(const std::vector<std::string>& neighbours) {
+GuestList::GuestList(bool admits_members)
+    : admits_members_(admits_members), members_(certificates_at_once, certificates_a_second) {}
+
+void GuestList::replace(const std::vector<std::string>& neighbours) {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, Rate> guests;
   for (const std::string& name : neighbours) {
-    guests_.emplace(name, Rate(certificates_at_once, certificates_a_second));
+    const auto known = guests_.find(name);
+    guests.emplace(name, known != guests_.end()
+                             ? known->second
+                             : Rate(certificates_at_once, certificates_a_second));
   }
+  guests_ = std::move(guests);
 }
 
 std::string GuestList::refusal_of(const std::vector<std::string>& names) {
   const std::lock_guard lock(mutex_);
   const auto guest = names.empty() ? guests_.end() : guests_.find(names.front());
-  if (guest == guests_.end()) return "its certificate is of no neighbour";
-  return guest->second.allows(Rate::Clock::now()) ? "" : guest->first + " connects too often";
+  const bool is_neighbour = guest != guests_.end();
+  if (!is_neighbour && !(admits_members_ && !names.empty())) {
+    return "its certificate is of no neighbour";
+  }
+  Rate& rate = is_neighbour ? guest->second : members_;
+  return rate.allows(Rate::Clock::now()) ? "" : names.front() + " connects too often";
 }
 
-Door::Door(const std::vector<std::string>& neighbours, std::size_t largest_message,
-           grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials,
-           TurnedAway turned_away)
-    : neighbours_(static_cast<double>(neighbours.size())),
-      acceptor_(builder.experimental().AddExternalConnectionAcceptor(
+Door::Door(std::size_t largest_message, grpc::ServerBuilder& builder,
+           std::shared_ptr<grpc::ServerCredentials> credentials, TurnedAway turned_away)
+    : acceptor_(builder.experimental().AddExternalConnectionAcceptor(
           grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
           std::move(credentials))),
       turned_away_(std::move(turned_away)),
       connections_(largest_message),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       strangers_(strangers_at_once, strangers_a_second),
-      reports_(1, 1) {
-  for (const std::string& address : neighbours) {
-    for (std::string& source : numeric_sources_of(address)) roster_.insert(std::move(source));
+      reports_(1, 1) {}
+
+void Door::expect(const std::vector<std::string>& addresses) {
+  std::set<std::string> sources;
+  for (const std::string& address : addresses) {
+    for (std::string& source : numeric_sources_of(address)) sources.insert(std::move(source));
   }
+  const std::lock_guard lock(mutex_);
+  neighbours_ = static_cast<double>(addresses.size());
+  roster_ = std::move(sources);
+}
+
+double Door::neighbours() const {
+  const std::lock_guard lock(mutex_);
+  return neighbours_;
 }
 
 Door::~Door() { close(); }
@@ -150,14 +172,15 @@ bool Door::comes_too_often(const std::string& source) {
   }
   const bool is_stranger = !is_known(source);
   if (is_stranger && sources_.size() >= most_sources && !sources_.contains(source)) return true;
+  const double more = neighbours();
   const auto [entry, is_new] =
-      sources_.try_emplace(source, calls_at_once + neighbours_, calls_a_second + neighbours_);
+      sources_.try_emplace(source, calls_at_once + more, calls_a_second + more);
   return !entry->second.allows(now) || (is_stranger && !strangers_.allows(now));
 }
 
 bool Door::has_room_for(const std::string& source) const {
   const auto of_source = connections_.count([&](const std::string& s) { return s == source; });
-  const double more = more_for_a_neighbour * neighbours_;
+  const double more = more_for_a_neighbour * neighbours();
   if (static_cast<double>(of_source) >= connections_of_a_source + more) return false;
   if (is_known(source)) return true;
   const auto of_strangers = connections_.count([&](const std::string& s) { return !is_known(s); });

@@ -28,14 +28,18 @@ namespace colla {
 /// Which certificates are admitted. From any thread.
 class GuestList {
  public:
-  explicit GuestList(const std::vector<std::string>& neighbours);
+  /// `admits_members`: others too whose certificates are valid, as they may bring a newer roster.
+  explicit GuestList(bool admits_members);
+  void replace(const std::vector<std::string>& neighbours);
 
   /// Why the owner of a valid certificate with these names is not admitted; empty: it is.
   std::string refusal_of(const std::vector<std::string>& names);
 
  private:
+  bool admits_members_;
   std::mutex mutex_;
   std::map<std::string, Rate> guests_;
+  Rate members_;  // all others together
 };
 
 class Door {
@@ -44,15 +48,16 @@ class Door {
   /// thread.
   using TurnedAway = std::function<void(const std::string& what)>;
 
-  /// For neighbours with these addresses in the roster, the largest message they send in bytes, and
-  /// the server that `builder` will build.
-  Door(const std::vector<std::string>& neighbours, std::size_t largest_message,
-       grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials,
-       TurnedAway turned_away);
+  /// For the largest message that neighbours send, in bytes, and the server that `builder` will
+  /// build.
+  Door(std::size_t largest_message, grpc::ServerBuilder& builder,
+       std::shared_ptr<grpc::ServerCredentials> credentials, TurnedAway turned_away);
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
   ~Door();
 
+  /// Neighbours have these addresses in the roster.
+  void expect(const std::vector<std::string>& addresses);
   /// Binds the address. Throws NetworkError if this machine cannot listen there.
   void take(const std::string& address);
   /// Admits callers; the server must be running.
@@ -71,16 +76,17 @@ class Door {
   bool has_room_for(const std::string& source) const;
   bool comes_too_often(const std::string& source);
   bool is_known(const std::string& source) const;
+  double neighbours() const;
   void let_in(int listener, int descriptor);
   void report(const std::string& why);
 
-  double neighbours_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   TurnedAway turned_away_;
   Connections connections_;
   std::vector<Socket> listeners_;
   Socket wake_;  // an event that ends the thread
   mutable std::mutex mutex_;
+  double neighbours_ = 0.0;
   std::set<std::string> roster_;                         // sources of neighbours
   std::map<std::string, std::deque<std::string>> seen_;  // others, by neighbour; the latest last
   Rate strangers_;

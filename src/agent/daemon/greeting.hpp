@@ -9,13 +9,22 @@
 
 namespace colla {
 
-/// This agent's greeting: its identity and the last message it has received.
-Hello own_hello(const Home& home, const Position& received = {}, std::uint32_t checksum = 0);
+/// What every greeting of this agent says: its identity.
+Hello own_hello(const Home& home);
 
-/// Throws NetworkError, saying what is wrong, unless the greeting comes from a neighbour in the
-/// same network with the same network.toml and the same protocol, and the certificate (if names of
-/// one are given) is that agent's. Returns its place among the neighbours.
-std::size_t check_hello(const Home& home, const Graph& graph, const Hello& hello,
-                        const std::vector<std::string>& certificate_names);
+enum class Caller {
+  neighbour,
+  member,  ///< of a living network with a newer roster, by which it may be a neighbour
+};
+
+/// Throws NetworkError, saying what is wrong, unless the greeting comes from an agent of the same
+/// network with the same protocol, which is a neighbour or has a newer roster, and the certificate
+/// (if names of one are given) is that agent's. All agents have the same network.toml, unless the
+/// network lives.
+Caller check_hello(const Home& home, const Hello& hello,
+                   const std::vector<std::string>& certificate_names);
+
+/// The agents that this one exchanges with.
+std::vector<RosterAgent> neighbours_of(const Home& home);
 
 }  // namespace colla

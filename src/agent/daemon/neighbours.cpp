@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/daemon/neighbours.hpp"
 
-#include "agent/daemon/greeting.hpp"
-
 #include <colla/error.hpp>
 
 #include <fmt/core.h>
@@ -17,13 +15,12 @@ using namespace std::chrono_literals;
 
 constexpr auto first_pause = 100ms;
 constexpr auto longest_pause = 5s;
-constexpr auto time_to_greet = 10s;
-constexpr auto time_to_answer = 60s;  // over a slow link, by an agent that may be computing
-// Per certificate; without TLS callers cannot be told apart.
-constexpr std::size_t most_callers_of_a_name = 4;
+constexpr auto time_to_be_called = 5s;  // in a living network; then this agent calls
+constexpr auto time_to_answer = 60s;    // over a slow link, by an agent that may be computing
 // For connections and their buffers, besides the frames themselves.
 constexpr std::size_t quota_bytes = std::size_t{48} << 20;
 constexpr std::size_t frames_of_a_neighbour = 8;
+constexpr std::size_t least_expected = 4;  // neighbours: others may come
 
 // Log lines: for this many neighbours, or for all strangers together.
 Rate lines_about(std::size_t count) {
@@ -31,12 +28,10 @@ Rate lines_about(std::size_t count) {
   return {6 * n, 3 * n / 60};
 }
 
-std::vector<std::string> of_neighbours(const Home& home, const Graph& graph,
-                                       std::string RosterAgent::*what) {
+std::vector<std::string> each(const std::vector<RosterAgent>& agents,
+                              std::string RosterAgent::*what) {
   std::vector<std::string> found;
-  for (const ::colla::Link& link : graph.links(home.position)) {
-    found.push_back(home.network.agents[static_cast<std::size_t>(link.neighbour)].*what);
-  }
+  for (const RosterAgent& agent : agents) found.push_back(agent.*what);
   return found;
 }
 
@@ -47,31 +42,32 @@ std::string start_of(const std::string& text) {
 
 }  // namespace
 
-Neighbours::Neighbours(const Home& home, const Graph& graph, const Credentials& credentials,
-                       NetworkedAgent& agent, EventLoop& loop, const Log& log,
-                       std::function<void()> received)
+Neighbours::Neighbours(const Home& home, const Credentials& credentials, Conversation& conversation,
+                       EventLoop& loop, const Log& log, std::function<void()> received)
     : home_(home),
-      graph_(graph),
       credentials_(credentials),
-      agent_(agent),
+      conversation_(conversation),
       loop_(loop),
-      of_neighbours_(log, lines_about(graph.links(home.position).size())),
+      of_neighbours_(log, lines_about(neighbours_of(home).size())),
       of_strangers_(log, lines_about(1)),
       received_(std::move(received)),
       mailbox_(std::make_shared<Mailbox>(loop)),
-      guests_(std::make_shared<GuestList>(of_neighbours(home, graph, &RosterAgent::name))) {
-  const auto now = Clock::now();
-  for (const ::colla::Link& link : graph.links(home.position)) {
-    const RosterAgent& roster = home.network.agents[static_cast<std::size_t>(link.neighbour)];
-    Connection& connection = connections_.emplace_back();
-    connection.shown.name = roster.name;
-    connection.shown.address = roster.address;
-    connection.shown.is_called = link.neighbour > home.position;
-    connection.shown.reason =
-        connection.shown.is_called ? "not called yet" : "it has not called yet";
-    connection.shown.since = connection.call_at = now;
-    connection.pause = first_pause;
-  }
+      guests_(std::make_shared<GuestList>(home.network.mode == Mode::living)) {
+  const std::vector<RosterAgent> neighbours = neighbours_of(home);
+  for (const RosterAgent& neighbour : neighbours) add(neighbour);
+  guests_->replace(each(neighbours, &RosterAgent::name));
+}
+
+void Neighbours::add(const RosterAgent& neighbour) {
+  Connection& connection = connections_.emplace_back();
+  connection.shown.name = neighbour.name;
+  connection.shown.address = neighbour.address;
+  connection.shown.is_called = home_.network.position_of(neighbour.name) > home_.position;
+  connection.shown.reason = connection.shown.is_called ? "not called yet" : "it has not called yet";
+  connection.shown.since = Clock::now();
+  connection.call_at = connection.shown.since;
+  if (!connection.shown.is_called) connection.call_at += time_to_be_called;
+  connection.pause = first_pause;
 }
 
 Neighbours::~Neighbours() {
@@ -88,25 +84,23 @@ void Neighbours::join(grpc::ServerBuilder& builder) {
       mailbox->post([this, kind, reason] { of_strangers_.warning(kind, kind + ": " + reason); });
     };
   };
-  door_ = std::make_unique<Door>(
-      of_neighbours(home_, graph_, &RosterAgent::address), largest_message(), builder,
-      credentials_.called(admission, warn("refused a caller")), warn("at the door"));
+  door_ = std::make_unique<Door>(largest_frame_of(home_.network), builder,
+                                 credentials_.called(admission, warn("refused a caller")),
+                                 warn("at the door"));
+  door_->expect(each(neighbours_of(home_), &RosterAgent::address));
   door_->take(home_.listen);
   limit(builder);
   builder.RegisterAsyncGenericService(&service_);
 }
 
-std::size_t Neighbours::largest_message() const {
-  return largest_frame(home_.network.agent.features, home_.network.agent.atoms);
-}
-
 // Limits on what callers may cost.
 void Neighbours::limit(grpc::ServerBuilder& builder) const {
-  const std::size_t frame = largest_message();
+  const std::size_t frame = largest_frame_of(home_.network);
   builder.SetMaxReceiveMessageSize(static_cast<int>(frame));
   builder.SetResourceQuota(
       grpc::ResourceQuota("neighbours")
-          .Resize(quota_bytes + frames_of_a_neighbour * frame * connections_.size()));
+          .Resize(quota_bytes +
+                  frames_of_a_neighbour * frame * std::max(connections_.size(), least_expected)));
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
@@ -131,117 +125,8 @@ void Neighbours::listen() {
   door_->open();
 }
 
-void Neighbours::on_called(const std::shared_ptr<FrameStream>& stream) {
-  ++open_streams_;
-  const std::vector<std::string> names = certificate_names(*stream->peer());
-  const std::string name = names.empty() ? "" : names.front();
-  callers_[stream] = {name, Clock::now() + time_to_greet};
-  const auto waiting = static_cast<std::size_t>(
-      std::count_if(callers_.begin(), callers_.end(),
-                    [&](const auto& entry) { return entry.second.name == name; }));
-  const std::size_t most = most_callers_of_a_name * (name.empty() ? connections_.size() : 1);
-  if (stopping_) stream->close({"it is stopping"});
-  if (waiting > most) stream->close({"too many calls at once"});
-  // gRPC enforces its own limit only on callers that have acknowledged it.
-  if (waiting > 4 * most) door_->connections().drop(stream->address());
-  if (stream->method() != exchange_method && stream->method() != greet_method) {
-    stream->close({"unknown method"});
-  }
-}
-
-Neighbours::Connection* Neighbours::connection_of(const std::shared_ptr<FrameStream>& stream) {
-  const auto found = std::find_if(connections_.begin(), connections_.end(),
-                                  [&](const Connection& c) { return c.stream == stream; });
-  return found == connections_.end() ? nullptr : &*found;
-}
-
-void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std::string& bytes) {
-  Connection* connection = connection_of(stream);
-  const bool is_greeted = connection != nullptr && connection->shown.is_connected;
-  try {
-    if (bytes.size() > largest_message()) {
-      throw NetworkError(
-          "a frame of " + std::to_string(bytes.size()) + " bytes, larger than any of this network",
-          "", "");
-    }
-    Frame frame = decode(bytes);
-    if (auto* hello = std::get_if<Hello>(&frame)) {
-      if (is_greeted) throw NetworkError("it greeted twice", "", "");
-      if (stream->method() == greet_method) return answer_greeting(stream, *hello);
-      take_hello(stream, *hello);
-    } else {
-      if (!is_greeted) throw NetworkError("it did not greet first", "", "");
-      connection->shown.bytes_received += bytes.size();
-      door_->connections().received(connection->peer, bytes.size());
-      const auto n = static_cast<std::size_t>(connection - connections_.data());
-      agent_.receive(n, std::make_shared<const Message>(std::get<Message>(std::move(frame))));
-      connection->pause = first_pause;  // it is valid: if it is lost, call again soon
-    }
-    received_();
-    stream->receive_next();
-  } catch (const NetworkError& error) {
-    stream->close({error.what()});
-    // The greeting may have made it a neighbour's stream.
-    connection = connection_of(stream);
-    if (connection != nullptr) {
-      lost(*connection, error.what());
-    } else {
-      of_strangers_.warning("refused a call",
-                            "refused a call from " + stream->address() + ": " + error.what());
-    }
-  }
-}
-
-std::size_t Neighbours::check_greeting(const FrameStream& stream, const Hello& hello) {
-  credentials_.check_peer(*stream.peer());
-  const std::size_t n = check_hello(home_, graph_, hello, certificate_names(*stream.peer()));
-  if (!connections_[n].greetings.allows(Clock::now())) {
-    throw NetworkError(hello.agent + " greets too often", "", "");
-  }
-  return n;
-}
-
-// A call of `colla doctor`: nothing changes here.
-void Neighbours::answer_greeting(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
-  check_greeting(*stream, hello);
-  stream->send(encode(own_hello(home_)));
-  stream->receive_next();
-}
-
-// The called end answers with its own greeting; then both send.
-void Neighbours::take_hello(const std::shared_ptr<FrameStream>& stream, const Hello& hello) {
-  const std::size_t n = check_greeting(*stream, hello);
-  Connection& connection = connections_[n];
-  if (connection.shown.is_called != (connection.stream == stream)) {
-    throw NetworkError(
-        hello.agent + (connection.shown.is_called ? " must not call: this agent calls it"
-                                                  : " is not the agent that was called"),
-        "", "");
-  }
-  try {
-    agent_.greet(n, hello.received, hello.received_checksum);
-  } catch (const NetworkError& error) {
-    if (!connection.shown.is_connected) connection.shown.reason = error.what();
-    connection.shown.is_refused = true;
-    stream->close({error.what(), true});
-    throw;
-  }
-  connection.peer = stream->address();
-  door_->welcome(hello.agent, connection.peer);
-  if (!connection.shown.is_called) {
-    if (connection.stream != nullptr)
-      connection.stream->close({"a newer connection took its place"});
-    callers_.erase(stream);
-    connection.stream = stream;
-    stream->send(encode(own_hello(home_, agent_.received(n), agent_.received_checksum(n))));
-  }
-  connection.next = agent_.plan().after(hello.received);
-  connected(n);
-}
-
-void Neighbours::connected(std::size_t n) {
-  Connection& connection = connections_[n];
-  connection.shown.is_connected = true;
+void Neighbours::connected(Connection& connection) {
+  connection.shown.is_connected = connection.shown.was_connected = true;
   connection.shown.since = Clock::now();
   connection.shown.reason.clear();
   connection.shown.is_refused = false;
@@ -251,19 +136,20 @@ void Neighbours::connected(std::size_t n) {
   send();
 }
 
-void Neighbours::call(std::size_t n) {
-  Connection& connection = connections_[n];
+void Neighbours::call(Connection& connection) {
+  const std::string& name = connection.shown.name;
   if (connection.channel == nullptr) {
-    const auto refused = [this, n, mailbox = mailbox_](const std::string& reason) {
-      mailbox->post([this, n, reason] { connections_[n].refusal = reason; });
+    const auto refused = [this, name, mailbox = mailbox_](const std::string& reason) {
+      mailbox->post([this, name, reason] {
+        if (Connection* const of = find(name); of != nullptr) of->refusal = reason;
+      });
     };
-    connection.channel = open_channel(home_.network, connection.shown.address,
-                                      credentials_.calling(connection.shown.name, refused));
+    connection.channel =
+        open_channel(home_.network, connection.shown.address, credentials_.calling(name, refused));
   }
   connection.stream = open_stream(loop_, connection.channel, *this);
   ++open_streams_;
-  connection.stream->send(
-      encode(own_hello(home_, agent_.received(n), agent_.received_checksum(n))));
+  connection.stream->send(encode(conversation_.greeting(name)));
   connection.greeted_by = Clock::now() + time_to_answer;
 }
 
@@ -275,13 +161,13 @@ void Neighbours::lost(Connection& connection, const std::string& reason) {
   shown.reason = reason;
   connection.stream = nullptr;
   connection.refusal.clear();
-  connection.call_at = Clock::now() + connection.pause;
+  connection.call_at =
+      Clock::now() + (shown.is_called ? connection.pause : Clock::duration(time_to_be_called));
   connection.pause = std::min<Clock::duration>(2 * connection.pause, longest_pause);
   if (stopping_ || reason == connection.logged) return;
   connection.logged = reason;
   // A probe is always logged, however often the neighbour comes and goes.
-  const std::uint64_t probes =
-      agent_.probes(static_cast<std::size_t>(&connection - connections_.data()));
+  const std::uint64_t probes = conversation_.probes(shown.name);
   const std::string kind =
       probes > std::exchange(connection.probes, probes) ? "probed by " : "lost ";
   of_neighbours_.warning(kind + shown.name, (was_connected ? "lost " : "cannot reach ") +
@@ -321,21 +207,10 @@ void Neighbours::send() {
 // One message at a time: a neighbour that does not read can queue no more.
 void Neighbours::send(Connection& connection) {
   if (!connection.shown.is_connected || !connection.stream->is_idle()) return;
-  const auto message = agent_.sent(connection.next);
-  if (message == nullptr) return;
-  const std::string& bytes = encoded(message);
+  const std::string bytes = conversation_.next(connection.shown.name);
+  if (bytes.empty()) return;
   connection.shown.bytes_sent += bytes.size();
   connection.stream->send(bytes);
-  connection.next = agent_.plan().after(connection.next);
-}
-
-// Once for all neighbours.
-const std::string& Neighbours::encoded(const std::shared_ptr<const Message>& message) {
-  if (message != encoded_message_) {
-    encoded_bytes_ = encode(*message);
-    encoded_message_ = message;
-  }
-  return encoded_bytes_;
 }
 
 void Neighbours::on_sent(const std::shared_ptr<FrameStream>& stream) {
@@ -346,11 +221,11 @@ void Neighbours::on_sent(const std::shared_ptr<FrameStream>& stream) {
 Neighbours::Clock::time_point Neighbours::tend(Clock::time_point now) {
   auto next = now + 1h;
   bool is_calling = false;
-  for (std::size_t n = 0; n < connections_.size(); ++n) {
-    Connection& connection = connections_[n];
-    if (!connection.shown.is_called || connection.shown.is_connected) continue;
+  for (Connection& connection : connections_) {
+    const bool calls = connection.shown.is_called || lives();
+    if (!calls || connection.shown.is_connected) continue;
     if (connection.stream == nullptr && connection.call_at <= now) {
-      call(n);
+      call(connection);
     } else if (connection.stream != nullptr && connection.greeted_by <= now) {
       connection.stream->close({});
       lost(connection, "it did not greet in time");
@@ -371,6 +246,53 @@ Neighbours::Clock::time_point Neighbours::tend(Clock::time_point now) {
   return next;
 }
 
+void Neighbours::follow_roster() {
+  const std::vector<RosterAgent> neighbours = neighbours_of(home_);
+  guests_->replace(each(neighbours, &RosterAgent::name));
+  door_->expect(each(neighbours, &RosterAgent::address));
+  std::vector<Connection> before = std::move(connections_);
+  connections_.clear();
+  for (const RosterAgent& neighbour : neighbours) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const Connection& c) {
+      return c.shown.name == neighbour.name;
+    });
+    if (known == before.end()) {
+      add(neighbour);
+      continue;
+    }
+    connections_.push_back(std::move(*known));
+    before.erase(known);
+    Neighbour& shown = connections_.back().shown;
+    shown.is_called = home_.network.position_of(shown.name) > home_.position;
+    if (shown.address == neighbour.address) continue;
+    shown.address = neighbour.address;
+    connections_.back().channel = nullptr;
+    connections_.back().call_at = std::min(connections_.back().call_at, Clock::now());
+  }
+  for (const Connection& gone : before) {
+    if (gone.stream != nullptr) gone.stream->close({"it is no longer a neighbour", true});
+  }
+  end_forbidden();
+}
+
+// Connections whose certificates are revoked by now. A channel would go on with the certificate
+// that it has seen, and never look at a new one.
+void Neighbours::end_forbidden() {
+  for (Connection& connection : connections_) {
+    if (!connection.shown.is_connected) {
+      connection.channel = nullptr;
+      continue;
+    }
+    try {
+      credentials_.check_peer(*connection.stream->peer());
+    } catch (const NetworkError& error) {
+      connection.channel = nullptr;
+      connection.stream->close({error.what()});
+      lost(connection, error.what());
+    }
+  }
+}
+
 void Neighbours::reconnect() {
   for (Connection& connection : connections_) {
     if (!connection.shown.is_called) continue;
@@ -379,6 +301,13 @@ void Neighbours::reconnect() {
     connection.stream->close({});
     lost(connection, "reconnecting with the new certificate");
   }
+}
+
+void Neighbours::tell(const std::string& neighbour, const std::string& reason) {
+  Connection* const connection = find(neighbour);
+  if (connection == nullptr || !connection->shown.is_connected) return;
+  connection->stream->close({reason});
+  lost(*connection, reason);
 }
 
 void Neighbours::stop() {

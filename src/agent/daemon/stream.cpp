@@ -27,9 +27,17 @@ Ending ending_of(const grpc::Status& status) {
   if (status.error_code() == not_now || status.error_code() == never) {
     return {"it ended the connection, saying \"" + words + "\"", status.error_code() == never};
   }
-  constexpr std::string_view before = "Failed to connect to remote host: ";
-  const std::size_t found = words.rfind(before);
-  return {found == std::string::npos ? words : words.substr(found + before.size())};
+  if (words == "keepalive watchdog timeout") return {"it does not answer any more"};
+  if (words.ends_with("Socket closed")) {
+    const bool was_refused = words.starts_with("failed to connect");  // in TLS
+    return {was_refused ? "it ends connections; its log says why" : "the connection was lost"};
+  }
+  for (const std::string_view before :
+       {"Failed to connect to remote host: ", "UNAUTHENTICATED: "}) {
+    const std::size_t found = words.rfind(before);
+    if (found != std::string::npos) return {words.substr(found + before.size())};
+  }
+  return {words};
 }
 
 // Shared by both ends: one write and one read at a time, and an end after both.
@@ -63,10 +71,11 @@ class StreamEnd : public FrameStream {
   }
 
  protected:
-  // The other end has gone or said why it ends: nothing to cancel.
+  // The other end has gone or said why it ends.
   void broken() {
     if (closing_) return;
     closing_ = true;
+    derived().wait_for_reason();
     derived().go_on_closing();
   }
 
@@ -122,6 +131,7 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
  public:
   CallingEnd(EventLoop& loop, const std::shared_ptr<grpc::Channel>& channel, StreamEvents& events)
       : StreamEnd(events),
+        loop_(loop),
         stub_(channel),
         rpc_(stub_.PrepareCall(&context_, exchange_method, loop.queue())) {}
 
@@ -140,11 +150,22 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
     go_on_closing();
   }
 
+  // The other end's reason is on its way, or gRPC has lost the call.
+  void wait_for_reason() {
+    alarm_.Set(loop_.queue(), std::chrono::system_clock::now() + time_to_read,
+               EventLoop::when_done([self = shared_from_this(), this](bool is_time) {
+                 if (is_time && !ended_) context_.TryCancel();
+               }));
+  }
+
   // The status is requested when nothing else is pending.
   void go_on_closing() {
     if (pending_ > 0) return;
     ++pending_;
-    rpc_->Finish(&status_, when_done([this](bool /*ok*/) { end(ending_of(status_)); }));
+    rpc_->Finish(&status_, when_done([this](bool /*ok*/) {
+      alarm_.Cancel();
+      end(ending_of(status_));
+    }));
   }
 
   std::string method() const override { return exchange_method; }
@@ -152,10 +173,12 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
   std::string address() const override { return context_.peer(); }
 
  private:
+  EventLoop& loop_;
   grpc::GenericStub stub_;
   grpc::ClientContext context_;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> rpc_;
   grpc::Status status_;
+  grpc::Alarm alarm_;
 };
 
 class CalledEnd final : public StreamEnd<CalledEnd> {
@@ -179,6 +202,11 @@ class CalledEnd final : public StreamEnd<CalledEnd> {
     status_ = status_of(ending);
     if (writing_) cancel_later();
     go_on_closing();
+  }
+
+  // Only callers are told a reason.
+  void wait_for_reason() {
+    if (writing_) cancel_later();
   }
 
   // The other end may never read the pending write; then it never gets the reason.

@@ -59,8 +59,8 @@ NetworkedAgent::NetworkedAgent(Participant participant, const Graph& graph, Step
     : participant_(std::move(participant)),
       plan_(std::move(plan)),
       sent_(kept.sent.begin(), kept.sent.end()),
-      last_sent_(plan_.end_of(participant_.agent().step())),
-      sent_before_(plan_.end_of(participant_.agent().step() + (kept.has_begun ? 1 : 0))),
+      last_sent_(plan_.end_of(participant_.step())),
+      sent_before_(plan_.end_of(participant_.step() + (kept.has_begun ? 1 : 0))),
       largest_sent_(size_of(participant_.dictionary())) {
   // A step is over when all its messages have arrived.
   for (const EdgeState& edge : participant_.edge_states()) {
@@ -93,13 +93,21 @@ void NetworkedAgent::begin_step(const TaskRows* task) {
   done_ = 0;
   participant_.begin_step();
   largest_sent_ = size_of(participant_.dictionary());
-  send({{participant_.agent().step(), 0}, checksum(participant_.dictionary()), Matrix()});
-  if (task != nullptr) participant_.absorb(task->task, task->X, task->y, task->revisit);
+  send({{participant_.step(), 0}, checksum(participant_.dictionary()), Matrix()});
+  if (task != nullptr) take_up(*task);
   advance();
 }
 
+void NetworkedAgent::take_up(const TaskRows& task) {
+  if (task.X.rows() > 0) {
+    participant_.absorb(task.task, task.X, task.y, task.revisit);
+  } else if (participant_.knows(task.task)) {
+    participant_.forget(task.task);
+  }
+}
+
 bool NetworkedAgent::is_step_over() const {
-  const Position end = plan_.end_of(participant_.agent().step());
+  const Position end = plan_.end_of(participant_.step());
   return in_step_ && done_ == end.exchange &&
          std::all_of(inboxes_.begin(), inboxes_.end(),
                      [&](const Inbox& inbox) { return inbox.taken == end; });
@@ -108,9 +116,9 @@ bool NetworkedAgent::is_step_over() const {
 void NetworkedAgent::end_step() {
   assert(is_step_over());
   in_step_ = false;
-  numerics_ += participant_.agent().numerics();
+  numerics_ += participant_.numerics();
   // Every neighbour has sent messages of this step, so it has saved its state of the step before.
-  while (sent_.front()->position.step < participant_.agent().step()) sent_.pop_front();
+  while (sent_.front()->position.step < participant_.step()) sent_.pop_front();
 }
 
 void NetworkedAgent::greet(std::size_t neighbour, const Position& received,
@@ -196,8 +204,9 @@ void NetworkedAgent::check_growth(std::size_t n, const Message& message) {
   const double growth = limit.growth_to(size, largest_sent_);
   if (limit.forbids(growth)) {
     ++inboxes_[n].probes;
-    throw NetworkError("its dictionary grew " + power_of_ten(growth) + "-fold in one exchange, " +
-                           to_string(message.position) + ", more than an honest agent's can",
+    throw NetworkError("its " + exchanged() + " grew " + power_of_ten(growth) +
+                           "-fold in one exchange, " + to_string(message.position) +
+                           ", more than an honest agent's can",
                        "", "it may be probing for your tasks");
   }
   limit.take(size, growth);
@@ -222,7 +231,7 @@ std::shared_ptr<const Message> NetworkedAgent::sent(const Position& position) co
 
 Numerics NetworkedAgent::numerics() const {
   Numerics all = numerics_;
-  if (in_step_) all += participant_.agent().numerics();
+  if (in_step_) all += participant_.numerics();
   return all;
 }
 
@@ -252,7 +261,7 @@ bool NetworkedAgent::take(std::size_t n) {
   Inbox& inbox = inboxes_[n];
   if (inbox.waiting.empty()) return false;
   const Message& message = *inbox.waiting.front();
-  const Position turn = {participant_.agent().step(), taken_from(n)};
+  const Position turn = {participant_.step(), taken_from(n)};
   if (message.position > turn) return false;
   if (message.position.exchange == 0) {
     const bool agrees = message.checksum == checksum(participant_.edge_states()[n].dictionary);
@@ -268,14 +277,14 @@ bool NetworkedAgent::take(std::size_t n) {
 
 // The neighbour's messages for the next exchange, or for the end of the step, are here.
 bool NetworkedAgent::is_ready(std::size_t n) const {
-  const std::uint64_t step = participant_.agent().step();
+  const std::uint64_t step = participant_.step();
   const std::uint32_t last = plan_.last_exchange(step);
   const std::uint32_t needed = std::min(taken_from(n), last);
   return needed == 0 || inboxes_[n].taken == Position{step, needed};
 }
 
 bool NetworkedAgent::can_exchange() const {
-  if (done_ == plan_.last_exchange(participant_.agent().step())) return false;
+  if (done_ == plan_.last_exchange(participant_.step())) return false;
   for (std::size_t n = 0; n < inboxes_.size(); ++n) {
     if (!is_ready(n)) return false;
   }
@@ -283,7 +292,7 @@ bool NetworkedAgent::can_exchange() const {
 }
 
 void NetworkedAgent::exchange() {
-  const std::uint64_t step = participant_.agent().step();
+  const std::uint64_t step = participant_.step();
   if (plan_.rounds(step).refreshes_before(Index{done_} + 1)) participant_.refresh_codes();
   participant_.exchange();
   ++done_;
@@ -295,13 +304,20 @@ void NetworkedAgent::exchange() {
   send({{step, done_}, checksum(L), L});
 }
 
+std::string NetworkedAgent::exchanged() const {
+  return participant_.has_prior() ? "means" : "dictionary";
+}
+
 // Never send what neighbours would refuse, nor keep NaN or infinity.
 void NetworkedAgent::check_bound(const Matrix& matrix, double bound) const {
   if ((matrix.array().abs() <= bound).all()) return;
-  throw DataError("the dictionary grew beyond " + power_of_ten(bound) + " in " +
-                      to_string(Position{participant_.agent().step(), done_}) +
+  throw DataError("the " + exchanged() + " grew beyond " + power_of_ten(bound) + " in " +
+                      to_string(Position{participant_.step(), done_}) +
                       "; the state of the step before is safe",
-                  "", "the network's rho, lambda or mu does not suit these tasks");
+                  "",
+                  participant_.has_prior()
+                      ? "scale the task's features and targets"
+                      : "the network's rho, lambda or mu does not suit these tasks");
 }
 
 // Neighbours could not tell it from a probe.
@@ -309,8 +325,8 @@ void NetworkedAgent::check_rounding(double size) const {
   double known = std::max(largest_sent_, std::numeric_limits<double>::min());
   for (const Inbox& inbox : inboxes_) known = std::max(known, inbox.growth.largest());
   if (!GrowthLimit::is_leap(size / known)) return;
-  throw DataError("the dictionary grew " + power_of_ten(size / known) + "-fold in " +
-                      to_string(Position{participant_.agent().step(), done_}) +
+  throw DataError("the " + exchanged() + " grew " + power_of_ten(size / known) + "-fold in " +
+                      to_string(Position{participant_.step(), done_}) +
                       ", by rounding; the state of the step before is safe",
                   "", "the tasks' numbers differ by too many orders: scale features and targets");
 }

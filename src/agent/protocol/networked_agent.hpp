@@ -8,7 +8,7 @@
 //
 //     (step, exchange)   what it says
 //     (t, 0)             "I have begun step t"; no values, they are those of the step before
-//     (t, 1) ... (t, K)  the dictionary after that exchange
+//     (t, 1) ... (t, K)  the dictionary after that exchange; with a collective prior, the means
 //
 // so that a position in the sequence says everything: what was received, what is due, what to send
 // again. An agent begins step t + 1 only after its state at the end of step t is safe. After a
@@ -42,7 +42,7 @@ struct Message {
   Position position;
   /// Checksum of the values; at exchange 0, of those that the receiver should have.
   std::uint32_t checksum = 0;
-  Matrix dictionary;  ///< d x u; empty at exchange 0
+  Matrix dictionary;  ///< d x u, or means of a collective prior; empty at exchange 0
 };
 
 std::uint32_t checksum(const MatrixView& dictionary);
@@ -85,7 +85,7 @@ class NetworkedAgent {
   NetworkedAgent(Participant participant, const Graph& graph, StepPlan plan, Kept kept = {});
 
   /// Finished and safe.
-  std::uint64_t steps() const { return participant_.agent().step() - (in_step_ ? 1 : 0); }
+  std::uint64_t steps() const { return participant_.step() - (in_step_ ? 1 : 0); }
   bool is_in_step() const { return in_step_; }
   /// A neighbour has begun the next step.
   bool is_called() const;
@@ -93,10 +93,11 @@ class NetworkedAgent {
   /// restart need not wait for this.
   bool has_met_neighbours() const;
 
-  /// Learns the task, if there is one, and goes as far as messages allow. Between two steps only;
-  /// the owner must have saved its choice of task, since a restart must choose the same. Throws
-  /// DataError, as `receive` does, if the dictionary grows beyond `largest_value`, or as only
-  /// rounding makes it: it is not sent, and the agent can no longer be used.
+  /// Learns the task, if there is one, or forgets it if it is given without rows, and goes as far
+  /// as messages allow. Between two steps only; the owner must have saved its choice of task, since
+  /// a restart must choose the same. Throws DataError, as `receive` does, if the dictionary grows
+  /// beyond `largest_value`, or as only rounding makes it: it is not sent, and the agent can no
+  /// longer be used.
   void begin_step(const TaskRows* task);
   /// All exchanges of the step are done: the owner saves the state, then calls `end_step`.
   bool is_step_over() const;
@@ -160,11 +161,13 @@ class NetworkedAgent {
   Position answered_by(std::size_t n, const Position& position) const;
   void check(std::size_t n, const Message& message) const;
   void check_growth(std::size_t n, const Message& message);
+  void take_up(const TaskRows& task);
   void advance();
   bool take(std::size_t n);
   bool is_ready(std::size_t n) const;
   bool can_exchange() const;
   void exchange();
+  std::string exchanged() const;
   void check_bound(const Matrix& matrix, double bound) const;
   void check_rounding(double size) const;
   void send(Message message);

@@ -12,6 +12,12 @@ std::string neighbours_of(const AgentIdentity& identity) {
   return list;
 }
 
+// What the sizes of matrices depend on.
+std::string description(const PriorOptions& prior) {
+  return std::to_string(prior.agents) + " agents, " + std::to_string(prior.linear.size()) +
+         " linear features, " + std::to_string(prior.correlated) + " with correlations";
+}
+
 std::string start_of(const Matrix& first) {
   return first.size() == 0 ? "seed" : std::to_string(checksum(first));
 }
@@ -19,6 +25,7 @@ std::string start_of(const Matrix& first) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity& identity) {
+  const AgentOptions& agent = identity.options.agent;
   std::vector<std::pair<std::string, std::string>> all = {
       {"network", identity.network},
       {"agent", identity.agent},
@@ -29,9 +36,10 @@ std::vector<std::pair<std::string, std::string>> settings_of(const AgentIdentity
       {"edges", identity.graph.edges().empty() ? "no" : "yes"},
   };
   for (const Setting<NetworkOptions>& setting : network_settings()) {
-    if (!setting.stands(in_agent_store)) continue;
+    if (!setting.stands(in_agent_store) || !is_used(setting, agent)) continue;
     all.emplace_back(setting.key, to_text(setting.get(identity.options)));
   }
+  all.emplace_back("prior", agent.prior ? description(*agent.prior) : "none");
   return all;
 }
 

@@ -15,29 +15,18 @@
 //     store.end_step(agent);
 //     agent.end_step();
 //
-// docs/formats.md has the schema. One thread at a time.
+// One thread at a time.
 #pragma once
 
-#include "agent/store/agent_tables.hpp"
-#include "agent/store/home_lock.hpp"
+#include "agent/store/home_store.hpp"
+
+#include <span>
 
 namespace colla {
 
-/// What programs other than its agent can read from a store.
-struct AgentStoreSummary {
-  std::vector<std::pair<std::string, std::string>> settings;  ///< of the identity
-  std::vector<QueuedTask> tasks;
-  std::uint64_t steps = 0;  ///< finished
-  bool closed = false;
-  std::int64_t process = 0;  ///< that runs the agent; 0: none
-};
-
-class AgentStore {
+class AgentStore : public HomeStore {
  public:
-  /// Opens `home`/agent.db, or makes it if the home never had one, and locks out other processes.
-  /// Throws StoreError if another agent runs on this home, if the store or its lock file is damaged
-  /// or missing, or if the store was rolled back, belongs to another identity or has a newer
-  /// format.
+  /// Throws StoreError as HomeStore does.
   AgentStore(const std::string& home, AgentIdentity identity);
 
   /// A new agent, or the one at the end of the last finished step, bit for bit.
@@ -46,18 +35,23 @@ class AgentStore {
   /// Puts a task at the end of the queue and returns its number, from 1. Throws DataError if the
   /// agent could not learn these rows, StoreError if the queue is closed or the disk is full;
   /// nothing is stored then.
-  std::int64_t enqueue(const TaskRows& task);
-  /// No more tasks.
-  void close();
+  std::int64_t enqueue(const TaskRows& task) { return enqueue_all({&task, 1}); }
+  /// The same for several, all or none. Returns the number of the first; the others follow.
+  std::int64_t enqueue_all(std::span<const TaskRows> tasks);
+  /// Puts a request to forget a task at the end of the queue, like a task, and returns its number.
+  /// Rows of the task that wait to be learned are deleted instead, and their place in the queue is
+  /// the request. A closed queue takes it too. Throws DataError for an unknown task.
+  std::int64_t enqueue_forgetting(const std::string& task);
+  /// No more tasks, until it is reopened.
+  void close() { set_closed(true); }
+  void reopen() { set_closed(false); }
   bool is_closed() const { return progress_.closed; }
   /// Tasks that are not learned yet.
   std::int64_t waiting() const { return progress_.queued - progress_.learned; }
   bool has_queued(std::int64_t task) const { return task >= 1 && task <= progress_.queued; }
   bool is_learned(std::int64_t task) const { return task <= progress_.learned; }
-  /// The step in which a task was learned.
+  /// The step in which a task was learned or forgotten.
   std::uint64_t learned_in(std::int64_t task);
-  /// All that were ever queued, in order.
-  std::vector<QueuedTask> tasks();
 
   /// Finished.
   std::uint64_t steps() const { return progress_.step; }
@@ -66,7 +60,7 @@ class AgentStore {
     return step > progress_.step && step == progress_.begun;
   }
   /// The task that the step after the last finished one learns, if any: the first of the queue.
-  /// Calling it again, even after a restart, gives the same task.
+  /// Without rows it is to be forgotten. Calling it again, even after a restart, gives the same.
   std::optional<TaskRows> begin_step(std::uint64_t step);
   /// Saves the state of an agent whose step is over, and deletes the rows of the learned task.
   /// Throws StoreError if the disk is full; it may then be called again.
@@ -75,18 +69,11 @@ class AgentStore {
   /// The agent at the end of its last finished step, while it may run. Throws StoreError whenever
   /// the constructor would refuse the store.
   static NetworkedAgent look(const std::string& home, const AgentIdentity& identity);
-  /// Reads and checks everything, while an agent may run. Throws StoreError as `look` does.
-  static AgentStoreSummary inspect(const std::string& home);
 
  private:
-  class Transaction;
-
-  void empty_log();
+  void set_closed(bool closed);
 
   AgentIdentity identity_;
-  HomeLock lock_;
-  Database database_;
-  AgentProgress progress_;
 };
 
 }  // namespace colla

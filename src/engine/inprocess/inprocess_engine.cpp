@@ -180,7 +180,7 @@ void InProcessEngine::for_each_agent(const std::function<void(Index)>& work) con
 
 void InProcessEngine::begin_step(std::span<const Arrival> arrivals) {
   for (const Arrival& arrival : arrivals) {
-    participant(arrival.agent).agent().check_rows(arrival.task, arrival.X, arrival.y);
+    participant(arrival.agent).check_rows(arrival.task, arrival.X, arrival.y);
   }
   for (Participant& participant : participants_) participant.begin_step();
   std::vector<std::vector<const Arrival*>> of_agent(participants_.size());
@@ -192,7 +192,20 @@ void InProcessEngine::begin_step(std::span<const Arrival> arrivals) {
     for (const Arrival* arrival : of_agent[static_cast<std::size_t>(i)]) {
       participant.absorb(arrival->task, arrival->X, arrival->y, arrival->revisit);
     }
-    participant.prepare();  // as long as its statistics are in the cache
+    // As long as its statistics are in the cache.
+    if (options_.rule == Rule::paper) participant.prepare();
+  });
+  if (options_.rule == Rule::healing) share();
+}
+
+void InProcessEngine::share() {
+  std::vector<Numbers> shares(participants_.size());
+  for_each_agent([&](Index i) {
+    shares[static_cast<std::size_t>(i)] = participants_[static_cast<std::size_t>(i)].make_share();
+  });
+  for_each_agent([&](Index i) {
+    participants_[static_cast<std::size_t>(i)].take_shares(shares);
+    participants_[static_cast<std::size_t>(i)].prepare();
   });
 }
 

@@ -72,7 +72,8 @@ void MpiEngine::make_inboxes() {
   inbox_of_.resize(owners_.size());
   for (Index j = 0; j < graph_.agents(); ++j) {
     if (is_local(j)) continue;
-    Inbox inbox{j, Matrix(options_.agent.features, options_.agent.atoms), {}, 0};
+    const auto [rows, columns] = exchanged_size(options_.agent);
+    Inbox inbox{j, Matrix(rows, columns), {}, 0};
     for (const Link& link : graph_.links(j)) {
       if (is_local(link.neighbour)) inbox.readers.push_back(link.neighbour);
     }
@@ -94,7 +95,8 @@ void MpiEngine::make_outbox(Index agent) {
   }
   if (readers.empty()) return;
   Outbox& outbox = outboxes_[static_cast<std::size_t>(agent)];
-  outbox.dictionary.resize(options_.agent.features, options_.agent.atoms);
+  const auto [rows, columns] = exchanged_size(options_.agent);
+  outbox.dictionary.resize(rows, columns);
   for (const int reader : readers) {
     MPI_Send_init(outbox.dictionary.data(), count_of(outbox.dictionary), MPI_DOUBLE, reader,
                   static_cast<int>(agent), ranks_, &outbox.requests.emplace_back());
@@ -110,7 +112,7 @@ void MpiEngine::check_everywhere(std::span<const Arrival> arrivals) const {
     const Arrival& arrival = arrivals[a];
     if (!is_local(arrival.agent)) continue;
     try {
-      participant(arrival.agent).agent().check_rows(arrival.task, arrival.X, arrival.y);
+      participant(arrival.agent).check_rows(arrival.task, arrival.X, arrival.y);
     } catch (const DataError& error) {
       bad = static_cast<int>(a);
       message = error.what();
@@ -134,6 +136,11 @@ void MpiEngine::begin_step(std::span<const Arrival> arrivals) {
     if (!is_local(arrival.agent)) continue;
     at(arrival.agent)->absorb(arrival.task, arrival.X, arrival.y, arrival.revisit);
   }
+  if (options_.rule != Rule::healing) return;
+  const std::vector<Numbers> shares = gathered(
+      [this](const Participant& participant) { return at(participant.position())->make_share(); },
+      Audience::everyone);
+  for (const Index agent : own_) at(agent)->take_shares(shares);
 }
 
 void MpiEngine::refresh_codes() {
@@ -210,10 +217,10 @@ std::vector<AgentState> MpiEngine::states() const {
       },
       Audience::first);
   if (all.empty()) return {};
-  std::vector<AgentState> states = unpacked(all, graph_, options_.agent);
+  std::vector<AgentState> states = unpacked(all, graph_, options_);
   for (const Index agent : own_) {
     AgentState& own = states[static_cast<std::size_t>(agent)];
-    own.records = participant(agent).agent().records();
+    own.records = participant(agent).records();
   }
   return states;
 }

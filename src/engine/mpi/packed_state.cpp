@@ -34,13 +34,16 @@ class Unpacking {
 }  // namespace
 
 Numbers packed(const AgentState& state, Index position) {
-  Numbers numbers = {static_cast<double>(state.step)};
+  Numbers numbers = {static_cast<double>(state.step), static_cast<double>(state.next_refresh)};
   append(numbers, state.dictionary);
   numbers.push_back(static_cast<double>(state.records.size()));
   for (const TaskRecord& record : state.records) {
     numbers.push_back(static_cast<double>(record.name.size()));
     numbers.insert(numbers.end(), record.name.begin(), record.name.end());
     append(numbers, record.code);
+    numbers.push_back(static_cast<double>(record.contribution.rows()));
+    numbers.push_back(static_cast<double>(record.contribution.cols()));
+    append(numbers, record.contribution);
   }
   for (const EdgeState& edge : state.edge_states) {
     if (goes_first(position, edge.neighbour)) append(numbers, edge.dual);
@@ -49,21 +52,27 @@ Numbers packed(const AgentState& state, Index position) {
 }
 
 std::vector<AgentState> unpacked(const std::vector<Numbers>& all, const Graph& graph,
-                                 const AgentOptions& options) {
+                                 const NetworkOptions& options) {
+  const auto [rows, columns] = exchanged_size(options.agent);
+  const Index dual_columns = options.rule == Rule::healing ? 2 * columns : columns;
   std::vector<AgentState> states(all.size());
   std::vector<Matrix> duals(graph.edges().size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     Unpacking numbers(all[i]);
     states[i].step = numbers.count();
-    states[i].dictionary = numbers.matrix(options.features, options.atoms);
+    states[i].next_refresh = numbers.count();
+    states[i].dictionary = numbers.matrix(rows, columns);
     states[i].records.resize(numbers.count());
     for (TaskRecord& record : states[i].records) {
       record.name = numbers.text();
-      record.code = numbers.matrix(options.atoms, 1);
+      record.code = numbers.matrix(options.agent.prior ? 0 : options.agent.atoms, 1);
+      const auto height = static_cast<Index>(numbers.count());
+      const auto width = static_cast<Index>(numbers.count());
+      record.contribution = numbers.matrix(height, width);
     }
     for (const Link& link : graph.links(static_cast<Index>(i))) {
       if (!goes_first(static_cast<Index>(i), link.neighbour)) continue;
-      duals[static_cast<std::size_t>(link.edge)] = numbers.matrix(options.features, options.atoms);
+      duals[static_cast<std::size_t>(link.edge)] = numbers.matrix(rows, dual_columns);
     }
   }
   // Both ends of an edge have the other's dictionary and the same dual.

@@ -12,6 +12,6 @@ Numbers packed(const AgentState& state, Index position);
 
 /// The states of all agents of a network.
 std::vector<AgentState> unpacked(const std::vector<Numbers>& all, const Graph& graph,
-                                 const AgentOptions& options);
+                                 const NetworkOptions& options);
 
 }  // namespace colla

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Open networks: tasks arrive at any agent at any time, and all agents join each step."""
+"""Agents in lockstep that are closed between their tasks: these come to any of them, at any time, and all join."""
 import unittest
 
 from network import Agent, NetworkTest, random_task, wait_until
@@ -8,10 +8,10 @@ from program import read_matrix
 NAMES = ["north", "south", "west", "east"]
 
 
-class Open(NetworkTest):
+class Joining(NetworkTest):
     def setUp(self):
         super().setUp()
-        self.net = self.network(NAMES, "--graph", "ring", "--atoms", "3", "--exchanges", "8")
+        self.net = self.network(NAMES, "--graph", "ring", "--atoms", "3", "--exchanges", "8", joins=True)
         self.net.start()
 
     def wait_for_agreement(self):
