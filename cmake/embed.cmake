@@ -12,9 +12,6 @@ function(colla_embed output)
       -DHEADER=${embed_HEADER} "-DFILES=${embed_FILES}" -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${embed_FILES} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     VERBATIM)
-  # Separate, because tools that only read the sources, such as clang-tidy, do not need it.
-  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${output} PROPERTIES
-    SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)

@@ -2,6 +2,8 @@
 // The problems in tests/oracle: inputs with answers computed by an independent implementation.
 #pragma once
 
+#include "tests_dir.hpp"
+
 #include <colla/graph.hpp>
 #include <colla/lifelong_agent.hpp>
 #include <colla/matrix.hpp>
@@ -19,7 +21,7 @@ namespace colla::oracle {
 using Json = nlohmann::json;
 
 inline Json load(const std::string& name) {
-  std::ifstream file(std::string(COLLA_TESTS_DIR) + "/oracle/" + name + ".json");
+  std::ifstream file(std::string(tests_dir) + "/oracle/" + name + ".json");
   return Json::parse(file);
 }
 

@@ -5,6 +5,7 @@
 #include "data/mat_process.hpp"
 #include "data/mat_writer.hpp"
 #include "expectations.hpp"
+#include "tests_dir.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -76,7 +77,7 @@ long peak_mebibytes_of_reading(const std::string& path) {
 
 // Both are HDF5: a matrix of 1.8 GiB that was never written, and one of 18 MiB in 200 cells.
 TEST(MatHostile, a_file_of_a_few_kilobytes_cannot_claim_gigabytes) {
-  const std::string corpus = std::string(COLLA_TESTS_DIR) + "/../fuzz/corpus/mat/";
+  const std::string corpus = std::string(tests_dir) + "/../fuzz/corpus/mat/";
   for (const char* name : {"v7.3-unwritten.mat", "v7.3-one-matrix-many-cells.mat"}) {
     expect_failure<DataError>([&] { read_mat(corpus + name, {}); }, {name, "damaged MAT file"});
     EXPECT_LT(peak_mebibytes_of_reading(corpus + name), 300) << name;
