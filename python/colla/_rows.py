@@ -85,8 +85,7 @@ def name_of(value: Any, what: str) -> str:
         raise ValueError(f"{what}: a name is missing; name it or remove the row")
     else:
         raise ValueError(f"{what}: {shown(value)} is not a name; give text or a whole number")
-    if not name.strip():
-        raise ValueError(f"{what}: the name is empty; name it or remove the row")
+    _core.check_not_blank(name, what)
     if name != name.strip():
         raise ValueError(f"{what}: the name {shown(name)} has spaces around it; remove them")
     return name

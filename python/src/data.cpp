@@ -111,6 +111,9 @@ void bind_data(nb::module_& module) {
       arg("options"), arg("edges"));
   module.def("count_edges", &count_edges, arg("graph"), arg("agents"));
   module.def("listed", &listed, arg("names"));
+  module.def("check_not_blank", [](const std::string& name, const std::string& where) {
+    check_not_blank(name, where, "name it or remove the row");
+  });
   module.def("dealt", &dealt, arg("arrivals"), arg("agents"), arg("where"));
   module.def("signs_of_numbers", &signs_of_numbers, arg("labels"), arg("where"));
   module.def("signs_of_words", &signs_of_words, arg("labels"), arg("where"));

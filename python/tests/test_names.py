@@ -258,3 +258,9 @@ def test_a_learner_without_agents_may_have_a_feature_called_agent(program):
     learner.save(program.folder / "m.colla")
     frame.assign(task="task").to_csv(program.folder / "rows.csv", index=False, float_format="%.17g")
     assert np.array_equal(program.column(program("predict", "m.colla", "rows.csv"), "prediction"), learner.predict(frame))
+
+
+@pytest.mark.parametrize("name", ["\u200b", "\u00a0", " "])
+def test_blank_names_are_refused(name):
+    with pytest.raises(ValueError, match="the name is empty; name it or remove the row$"):
+        Network().fit([(X, Y, name), TWO])

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `colla agent learn`: a site's table becomes tasks of its agent.
 #include "agent/daemon/control_client.hpp"
+#include "agent/daemon/control_server.hpp"
 #include "cli/agent_commands.hpp"
 #include "cli/options.hpp"
 #include "cli/privacy_choice.hpp"
 #include "cli/terminal.hpp"
+#include "data/line_count.hpp"
 #include "data/rows.hpp"
 #include "files/text.hpp"
 #include "recipe/tasks.hpp"
@@ -170,6 +172,20 @@ void tell_of_privacy(const PrivacyOptions& privacy, const std::vector<TaskRows>&
              shortened_text(shortened, all, privacy.bound));
 }
 
+// Before the file is read: it may need far more memory than there is. Only an upper bound, as rows
+// without a target are left out.
+void check_size(const Home& home, const std::string& file) {
+  const std::size_t lines = lines_in_file(file);
+  const std::size_t rows = lines == 0 ? 0 : lines - 1;
+  const auto numbers = static_cast<std::size_t>(home.network.agent.features) + 1;
+  if (rows <= most_bytes_of_rows / sizeof(double) / numbers) return;
+  const double bytes = static_cast<double>(rows) * static_cast<double>(numbers * sizeof(double));
+  throw DataError(fmt::format("its {} rows are {:.0f} MiB of numbers, and an agent takes {} MiB at "
+                              "a time",
+                              rows, bytes / (1 << 20U), most_bytes_of_rows >> 20U),
+                  file, "give them in parts: tasks one by one, or their rows with --append");
+}
+
 void learn(const LearnCommand& command) {
   const Home home = read_home(command.home);
   const bool is_living = home.network.mode == Mode::living;
@@ -180,7 +196,8 @@ void learn(const LearnCommand& command) {
   if (command.release_again && !home.network.privacy) {
     throw OptionError("is for networks with privacy", "--release-again", "leave it out");
   }
-  check_text(command.task, "--task");
+  if (!command.task.empty()) check_name(command.task, "--task");
+  check_size(home, command.rows_file);
   std::vector<TaskRows> tasks =
       home.recipe ? prepared_tasks(home, command) : plain_tasks(home, command);
   for (TaskRows& task : tasks) {

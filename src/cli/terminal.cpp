@@ -23,12 +23,12 @@ constexpr long width = 30;
 ProgressBar::ProgressBar(std::string what)
     : what_(std::move(what)),
       visible_(isatty(STDERR_FILENO) != 0),
-      start_(std::chrono::steady_clock::now()),
-      drawn_(start_) {}
+      start_(std::chrono::steady_clock::now()) {}
 
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::show(long done, long total) {
+  if (done == 0) return;
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   show(done, total, elapsed * static_cast<double>(total - done) / static_cast<double>(done));
@@ -36,7 +36,7 @@ void ProgressBar::show(long done, long total) {
 
 void ProgressBar::show(long done, long total, double seconds_left) {
   const auto now = std::chrono::steady_clock::now();
-  if (!visible_ || now - drawn_ < between_drawings) return;
+  if (!visible_ || (drawn_ && now - *drawn_ < between_drawings)) return;
   drawn_ = now;
   const auto filled = static_cast<std::size_t>(width * done / total);
   fmt::print(stderr, "\r{} [{}{}] {}/{}, {:.0f} s left \x1b[K", what_, std::string(filled, '='),
@@ -45,7 +45,7 @@ void ProgressBar::show(long done, long total, double seconds_left) {
 }
 
 void ProgressBar::clear() const {
-  if (visible_ && drawn_ != start_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) fmt::print(stderr, "\r\x1b[K");
 }
 
 std::string readable(double value) {

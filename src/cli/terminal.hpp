@@ -3,11 +3,13 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace colla::cli {
 
-/// A bar on standard error, drawn over itself; nothing if that is not a terminal.
+/// A bar on standard error, drawn over itself, at first and then ten times a second; nothing if
+/// that is not a terminal.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string what);
@@ -15,6 +17,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  /// The time left, from what is done: until something is, nothing is drawn.
   void show(long done, long total);
   void show(long done, long total, double seconds_left);
 
@@ -24,7 +27,7 @@ class ProgressBar {
   std::string what_;
   bool visible_;
   std::chrono::steady_clock::time_point start_;
-  std::chrono::steady_clock::time_point drawn_;
+  std::optional<std::chrono::steady_clock::time_point> drawn_;  // last
 };
 
 /// Four significant digits; "-" for NaN.

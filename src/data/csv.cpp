@@ -54,9 +54,7 @@ class RowCollector {
 
 std::string_view RowCollector::required_name(const CsvRecord& row, std::size_t column) const {
   const std::string_view name = name_in(row.fields[column]);
-  if (trimmed(name).empty()) {
-    throw DataError("the name is empty", place(row, column).text(), "name it or remove the row");
-  }
+  check_not_blank(name, place(row, column).text(), "name it or remove the row");
   return name;
 }
 

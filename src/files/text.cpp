@@ -3,13 +3,14 @@
 
 #include <colla/error.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 #include <new>
 #include <system_error>
 
@@ -20,25 +21,33 @@ const char save_as_csv[] = "save the data as comma-separated UTF-8 text";
 
 namespace {
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
 constexpr char not_text[] = "is not a text file";
 
 std::string system_reason(int error) { return std::generic_category().message(error); }
 
-File open_for_reading(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw DataError("is a directory", path, "give a file");
-  }
-  errno = 0;
-  File file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) {
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), flags)) {
+    if (descriptor_ >= 0) return;
     throw DataError("cannot be opened (" + system_reason(errno) + ")", path,
                     "check the path and its permissions");
   }
-  return file;
-}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() { ::close(descriptor_); }
+
+  // As many bytes as there are now; 0: the end. Negative, with errno, if it cannot be read.
+  ssize_t read(std::vector<char>& bytes) const {
+    ssize_t count = 0;
+    do count = ::read(descriptor_, bytes.data(), bytes.size());
+    while (count < 0 && errno == EINTR);
+    return count;
+  }
+
+ private:
+  static constexpr int flags = O_RDONLY | O_CLOEXEC;
+  int descriptor_;
+};
 
 bool is_plain(unsigned char c) {
   return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r' || c == '\t';
@@ -63,8 +72,37 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || surrogate || beyond_unicode ? 0 : length;
 }
 
+struct Character {
+  unsigned int code = 0;  // or the byte that is no text
+  std::size_t length = 1;
+  bool is_text = true;
+};
+
+Character first_character(std::string_view text) {
+  const auto byte = [text](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  if (byte(0) < 0x80) return {byte(0)};
+  const std::size_t length = utf8_length(text);
+  if (length == 0) return {byte(0), 1, false};
+  unsigned int code = byte(0) & (0xffU >> (length + 1));
+  for (std::size_t k = 1; k < length; ++k) code = code << 6U | (byte(k) & 0x3fU);
+  return {code, length};
+}
+
+// Control characters, ends of lines, and marks that change the direction of the text after them:
+// they move what stands beside them.
+bool is_unseen(unsigned int code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+         code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+// Or of no width.
+bool is_space(unsigned int code) {
+  return code == 0x20 || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200d) ||
+         code == 0x202f || code == 0x205f || code == 0x2060 || code == 0x3000 || code == 0xfeff;
+}
+
 std::string escaped(const char* format, unsigned int code) {
-  char text[8];
+  char text[16];
   std::snprintf(text, sizeof text, format, code);
   return text;
 }
@@ -77,19 +115,25 @@ std::string line_of(std::string_view text, std::size_t position) {
 }  // namespace
 
 std::string read_text_file(const std::string& path, const char* if_no_text) try {
-  const File file = open_for_reading(path);
-  std::error_code unknown_size;
-  const std::uintmax_t size = std::filesystem::file_size(path, unknown_size);
-  std::string text;
-  if (!unknown_size) text.reserve(std::min<std::uintmax_t>(size, text.max_size()));
-  std::vector<char> chunk(std::size_t{1} << 18U);
-  while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-    // Checked here, so that an endless binary device is refused instead of read.
-    if (std::memchr(chunk.data(), 0, count) != nullptr) throw DataError(not_text, path, if_no_text);
-    text.append(chunk.data(), count);
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) {
+    throw DataError("is a directory", path, "give a file");
   }
-  if (std::ferror(file.get()) != 0) {
-    throw DataError("cannot be read (" + system_reason(errno) + ")", path, "check the file");
+  const OpenFile file(path);
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  std::string text;
+  if (!unknown) text.reserve(std::min<std::uintmax_t>(size, text.max_size()));
+  std::vector<char> chunk(std::size_t{1} << 18U);
+  ssize_t count = 0;
+  while ((count = file.read(chunk)) > 0) {
+    const std::string_view bytes(chunk.data(), static_cast<std::size_t>(count));
+    // Checked here, so that an endless binary device is refused instead of read.
+    if (bytes.find('\0') != std::string_view::npos) throw DataError(not_text, path, if_no_text);
+    text.append(bytes);
+  }
+  if (count < 0) {
+    throw DataError("cannot be read (" + system_reason(errno) + ")", path,
+                    "check the file and the disk");
   }
   return text;
 } catch (const std::bad_alloc&) {
@@ -171,18 +215,37 @@ std::string stem(const std::string& path) { return std::filesystem::path(path).s
 std::string printable(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
-    const auto first = static_cast<unsigned char>(text[0]);
-    const std::size_t length = first < 0x80 ? 1 : utf8_length(text);
-    if (length == 0 || first < 0x20 || first == 0x7f) {
-      shown += escaped("\\x%02x", first);
-    } else if (length == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0) {
-      shown += escaped("\\u%04x", static_cast<unsigned char>(text[1]));
+    const Character next = first_character(text);
+    if (next.is_text && !is_unseen(next.code)) {
+      shown += text.substr(0, next.length);
     } else {
-      shown += text.substr(0, length);
+      shown += escaped(next.code < 0x80 || !next.is_text ? "\\x%02x" : "\\u%04x", next.code);
     }
-    text.remove_prefix(std::max<std::size_t>(1, length));
+    text.remove_prefix(next.length);
   }
   return shown;
+}
+
+void check_not_blank(std::string_view name, const std::string& where, const char* if_blank) {
+  while (!name.empty()) {
+    const Character next = first_character(name);
+    if (!next.is_text || !is_space(next.code)) return;
+    name.remove_prefix(next.length);
+  }
+  throw DataError("the name is empty", where, if_blank);
+}
+
+void check_name(std::string_view name, const std::string& where) {
+  check_not_blank(name, where, "name it");
+  while (!name.empty()) {
+    const Character next = first_character(name);
+    if (!next.is_text) throw DataError("the name is not UTF-8", where, "save it as UTF-8");
+    if (is_unseen(next.code)) {
+      throw DataError("the name holds the invisible character " + escaped("U+%04X", next.code),
+                      where, "remove it");
+    }
+    name.remove_prefix(next.length);
+  }
 }
 
 }  // namespace colla

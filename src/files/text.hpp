@@ -46,8 +46,13 @@ bool has_ending(const std::string& path, std::string_view ending);
 /// The last part of a path without its extension.
 std::string stem(const std::string& path);
 
-/// Foreign text, safe for a terminal or a log: control characters and bytes that are not UTF-8
-/// appear as \x1b or \u009b.
+/// Foreign text, safe for a terminal or a log: control characters, ends of lines, marks that change
+/// the direction of text and bytes that are not UTF-8 appear as \x1b or \u202e.
 std::string printable(std::string_view text);
+
+/// Throws DataError, naming `where`, if the name of a task or an agent is nothing but spaces.
+void check_not_blank(std::string_view name, const std::string& where, const char* if_blank);
+/// Also if it holds anything that `printable` would change: names that others are told.
+void check_name(std::string_view name, const std::string& where);
 
 }  // namespace colla

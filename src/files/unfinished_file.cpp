@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char remedy[] = "is the disk full or the folder read-only?";
+constexpr char look_for_room[] = "is the disk full or the folder read-only?";
 
 void remove(const std::string& path) {
   std::error_code ignored;
@@ -67,10 +67,11 @@ void UnfinishedFile::take_free_place() const {
   finish(error);
 }
 
-void UnfinishedFile::fail() const { throw StoreError("cannot be written", target_, remedy); }
+void UnfinishedFile::fail() const { throw StoreError("cannot be written", target_, look_for_room); }
 
 void UnfinishedFile::finish(const std::error_code& error) const {
-  if (error) throw StoreError("cannot be written (" + error.message() + ")", target_, remedy);
+  if (error)
+    throw StoreError("cannot be written (" + error.message() + ")", target_, look_for_room);
   try_to_sync(folder_of(target_));
 }
 

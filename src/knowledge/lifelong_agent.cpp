@@ -35,7 +35,7 @@ Vector code_of(const AgentOptions& options, const Matrix& L, const TaskRecord& r
 void require_model(const TaskRecord& record) {
   if (record.model.gamma != nullptr) return;
   throw DataError("the agent has not kept its model, which this needs", in_task(record.name),
-                  "let the agent remember models");
+                  "set AgentOptions::remember_models");
 }
 
 }  // namespace

@@ -22,7 +22,9 @@ std::string name_at(const Table& table, const Column& column, std::size_t row) {
     throw DataError("the name is missing", table.place(row, column.name),
                     "name it or remove the row");
   }
-  return column.text(row);
+  std::string name = column.text(row);
+  check_not_blank(name, table.place(row, column.name), "name it or remove the row");
+  return name;
 }
 
 std::vector<NamedTask> grouped(const Recipe& recipe, const Table& table,

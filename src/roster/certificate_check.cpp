@@ -89,8 +89,11 @@ bool is_for_servers_and_clients(X509* certificate) {
 
 std::string refusal_of_times(std::time_t not_before, std::time_t not_after, std::time_t now,
                              const std::string& whose) {
-  if (now < not_before) return whose + " is not valid before " + time_of(not_before);
-  if (now >= not_after) return whose + " expired on " + date_of(not_after);
+  const std::string doubt = is_clock_doubtful(not_before, not_after, now)
+                                ? ", and this machine's clock says " + time_of(now)
+                                : "";
+  if (now < not_before) return whose + " is not valid before " + time_of(not_before) + doubt;
+  if (now >= not_after) return whose + " expired on " + date_of(not_after) + doubt;
   return whose + " has no readable times";
 }
 
@@ -160,6 +163,11 @@ std::string refusal_of_names(const std::optional<std::vector<std::string>>& name
 std::time_t seconds_of(const ASN1_TIME* time) {
   std::tm parts{};
   return ASN1_TIME_to_tm(time, &parts) == 1 ? timegm(&parts) : -1;
+}
+
+bool is_clock_doubtful(std::time_t not_before, std::time_t not_after, std::time_t now) {
+  constexpr std::time_t long_ago = 365L * 86400;
+  return not_after > 0 && (now < not_before || now - not_after > long_ago);
 }
 
 std::string time_of(std::time_t time) {

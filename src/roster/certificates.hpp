@@ -69,6 +69,10 @@ CertificateCheck check_certificate(const std::string& chain_pem, const std::stri
                                    const std::string& expected_name, std::time_t now,
                                    const std::vector<std::string>& revoked = {});
 
+/// Whether the clock is wrong rather than the certificate: it has not begun, or ended a year ago or
+/// more.
+bool is_clock_doubtful(std::time_t not_before, std::time_t not_after, std::time_t now);
+
 /// Why a certificate and a private key are not a pair; empty if they are.
 std::string check_key(const std::string& key_pem, const std::string& certificate_pem);
 

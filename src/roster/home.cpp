@@ -2,10 +2,12 @@
 #include "roster/home.hpp"
 
 #include "data/dataset.hpp"
+#include "files/file_type.hpp"
 #include "files/sha256.hpp"
 #include "files/text.hpp"
 #include "files/toml_section.hpp"
 #include "roster/address.hpp"
+#include "roster/certificates.hpp"
 #include "roster/signature.hpp"
 
 #include <colla/error.hpp>
@@ -17,14 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr Index longest_look_every = 86'400;  // seconds
+constexpr char copy_the_folder[] =
+    "copy the agent's whole folder from where `colla network init` made it";
+
 void require_file(const fs::path& file) {
   std::error_code error;
   if (fs::is_regular_file(file, error)) return;
   if (error == std::errc::permission_denied) {
     throw DataError("may not be read", file.string(), "run this as the agent's user");
   }
-  throw DataError("no such file", file.string(),
-                  "copy the agent's whole folder from where `colla network init` made it");
+  is_file_at(file, copy_the_folder);
+  throw DataError("no such file", file.string(), copy_the_folder);
 }
 
 void check_folder(const fs::path& folder) {
@@ -49,8 +55,7 @@ std::string read_named_file(const fs::path& file, const std::string& hash) {
   require_file(file);
   std::string text = read_text_file(file.string());
   if (sha256_of_bytes(text) == hash) return text;
-  throw DataError("is not the one that network.toml names", file.string(),
-                  "copy the agent's whole folder from where `colla network init` made it");
+  throw DataError("is not the one that network.toml names", file.string(), copy_the_folder);
 }
 
 void read_start(Home& home) {
@@ -109,6 +114,7 @@ void read_agent(Home& home) {
   root.text("listen", home.listen);
   home.listen = to_string(parse_address(home.listen, root.where(root.take("listen"), "listen")));
   root.word("log", home.log);
+  root.whole_number("look_every", home.look_every, 2, longest_look_every);
   root.finish();
 }
 
@@ -143,7 +149,12 @@ void check_identity(const Home& home, std::time_t now) {
   const CertificateCheck check =
       check_certificate(certificate, read_text_file(home.authority().string()), home.agent().name,
                         now, home.network.revoked);
-  if (!check.refusal.empty()) throw DataError(check.refusal, home.agent().name, remedy);
+  if (!check.refusal.empty()) {
+    const bool is_doubtful = is_clock_doubtful(check.not_before, check.not_after, now);
+    const std::string clock =
+        "set the clock if it is wrong (`timedatectl set-ntp true`); if it is right, ";
+    throw DataError(check.refusal, home.agent().name, is_doubtful ? clock + remedy : remedy);
+  }
   const std::string mismatch = check_key(read_text_file(home.key().string()), certificate);
   if (!mismatch.empty()) throw DataError(mismatch, home.agent().name, remedy);
 }

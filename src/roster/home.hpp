@@ -36,6 +36,7 @@ struct Home {
   std::optional<Recipe> recipe = {};
   std::string listen;  ///< host:port
   LogFormat log = LogFormat::text;
+  Index look_every = 10;  ///< seconds, at its certificate: it may be a new one
 
   const RosterAgent& agent() const { return network.agents[static_cast<std::size_t>(position)]; }
   std::filesystem::path certificate() const { return folder / "agent.crt"; }

@@ -102,7 +102,7 @@ void ModelWriter::write_task(std::int64_t agent, std::int64_t position, const Ta
   }
   if (task.model.gamma == nullptr) {
     throw StoreError("the model of task '" + task.name + "' was not kept", database_.shown_as(),
-                     "let the agent remember models");
+                     "set AgentOptions::remember_models");
   }
   write_task(agent, position, task.name, task.model.rows, task.model.alpha,
              gamma_columns(*task.model.gamma), task.code);

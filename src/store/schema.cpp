@@ -30,7 +30,8 @@ bool is_database(const std::string& path) {
   static constexpr char with_zero[] = "SQLite format 3";
   constexpr std::string_view magic(with_zero, sizeof with_zero);
   char found[magic.size()];
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a FIFO would wait for its writer.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) fail_to_read(path, errno);
   const ssize_t count = ::pread(descriptor, found, sizeof found, 0);
   const int error = errno;

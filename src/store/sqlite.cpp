@@ -2,6 +2,7 @@
 #include "store/sqlite.hpp"
 
 #include "files/uri.hpp"
+#include "store/read_errors.hpp"
 
 #include <colla/error.hpp>
 
@@ -41,8 +42,8 @@ Database::Database(const std::string& path, Mode mode, std::string shown_as, std
     : mode_(mode), shown_as_(std::move(shown_as)), if_damaged_(std::move(if_damaged)) {
   const int flags = writes() ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   sqlite3* handle = nullptr;
-  const int status =
-      sqlite3_open_v2(uri_of(path, mode).c_str(), &handle, flags | SQLITE_OPEN_URI, nullptr);
+  const int status = sqlite3_open_v2(uri_of(path, mode).c_str(), &handle, flags | SQLITE_OPEN_URI,
+                                     read_error_vfs());
   handle_.reset(handle);
   if (status != SQLITE_OK) fail();
   // A stranger's file must not run code of its own.
@@ -101,13 +102,16 @@ void Database::fail() const {
 }
 
 void Database::fail_to_read(const std::string& reason) const {
-  const int error = sqlite3_system_errno(handle_.get());
+  const int of_reading = read_error_of(handle_.get());
+  const int error = of_reading != 0 ? of_reading : sqlite3_system_errno(handle_.get());
   const std::string cause = error == 0 ? "" : ": " + std::generic_category().message(error);
   throw StoreError("cannot be read (" + reason + cause + ")", shown_as_,
                    "check its permissions and the disk");
 }
 
+// What was not read cannot be judged.
 void Database::fail_as_damaged(const std::string& what) const {
+  if (read_error_of(handle_.get()) != 0) fail_to_read("disk I/O error");
   throw StoreError("is damaged (" + what + ")", shown_as_, if_damaged_);
 }
 

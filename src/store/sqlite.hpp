@@ -37,6 +37,7 @@ class Database {
 
   const std::string& shown_as() const { return shown_as_; }
   [[noreturn]] void fail() const;
+  /// If a read has failed since the file was opened, throws that it cannot be read instead.
   [[noreturn]] void fail_as_damaged(const std::string& what) const;
 
  private:

@@ -41,7 +41,9 @@ class RowNames {
       throw DataError("the name is missing", table_.place(row, column.name),
                       "name it or remove the row");
     }
-    return column.text(row);
+    std::string name = column.text(row);
+    check_not_blank(name, table_.place(row, column.name), "name it or remove the row");
+    return name;
   }
 
   const Table& table_;

@@ -5,6 +5,7 @@
 #include "data/mat_process.hpp"
 #include "data/mat_writer.hpp"
 #include "expectations.hpp"
+#include "patience.hpp"
 #include "tests_dir.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <iterator>
@@ -22,7 +22,7 @@ namespace {
 
 using namespace testing;
 
-constexpr ProcessLimits roomy{std::uint64_t{1} << 30U, 30};
+constexpr ProcessLimits roomy{std::uint64_t{1} << 30U, std::uint64_t{patience.count()}};
 
 std::string mat_bytes(const MatFormat& format) {
   const TemporaryDirectory directory;
@@ -126,26 +126,24 @@ TEST(ChildProcess, that_dies_has_no_answer) {
 }
 
 TEST(ChildProcess, that_never_ends_is_ended) {
-  const auto begin = std::chrono::steady_clock::now();
   const auto forever = [] {
     for (volatile bool on = true; on;) {
     }
     return std::string();
   };
   EXPECT_EQ(answer_of_child(forever, {roomy.bytes, 1}), "");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
-TEST(ChildProcess, that_sleeps_is_ended_by_the_clock) {
-  const auto sleep = [] {
+TEST(ChildProcess, that_waits_is_ended_by_the_clock) {
+  const auto wait = [] {
     for (;;) pause();
     return std::string();
   };
-  EXPECT_EQ(answer_of_child(sleep, {roomy.bytes, 1}), "");
+  EXPECT_EQ(answer_of_child(wait, {roomy.bytes, 1}), "");
 }
 
 TEST(ChildProcess, cannot_answer_more_than_its_limit) {
-  EXPECT_EQ(answer_of_child([] { return std::string(2000, 'x'); }, {1000, 30}), "");
+  EXPECT_EQ(answer_of_child([] { return std::string(2000, 'x'); }, {1000, roomy.seconds}), "");
 }
 
 TEST(ChildProcess, cannot_write_files) {

@@ -127,7 +127,11 @@ TEST_F(CertificateCheckTest, times_hold_to_the_second_at_the_given_moment) {
   EXPECT_EQ(refusal(certificate, "clinic-b", now + day), "its certificate expired on 2026-11-02");
   EXPECT_EQ(refusal(certificate, "clinic-b", now - 600), "");
   EXPECT_EQ(refusal(certificate, "clinic-b", now - 601),
-            "its certificate is not valid before 2026-11-01 11:50 UTC");
+            "its certificate is not valid before 2026-11-01 11:50 UTC, and this machine's clock "
+            "says 2026-11-01 11:49 UTC");
+  EXPECT_EQ(refusal(certificate, "clinic-b", now + 1000 * day),
+            "its certificate expired on 2026-11-02, and this machine's clock says 2029-07-28 12:00 "
+            "UTC");
 }
 
 TEST_F(CertificateCheckTest, an_expired_authority_is_refused) {

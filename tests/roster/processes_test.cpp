@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roster/processes.hpp"
 
-#include <gtest/gtest.h>
+#include "expectations.hpp"
+
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +21,30 @@ using ProgramNames = std::vector<std::string>;
 Program shell(const std::string& name, const std::string& script) {
   return {name, {"/bin/sh", "-c", script}};
 }
+
+// What ends only by a signal.
+const std::string forever = "exec tail -f /dev/null";
+
+// A program waits here until it is let through.
+class Gate {
+ public:
+  Gate() {
+    EXPECT_EQ(::mkfifo(path().c_str(), 0600), 0);
+    descriptor_ = ::open(path().c_str(), O_RDWR | O_CLOEXEC);
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() { ::close(descriptor_); }
+
+  std::string wait() const { return "read go < " + path() + "; "; }
+  void open() const { EXPECT_EQ(::write(descriptor_, "\n", 1), 1); }
+
+ private:
+  std::string path() const { return folder_.file("gate"); }
+
+  testing::TemporaryDirectory folder_;
+  int descriptor_ = -1;
+};
 
 // Runs programs; keeps what they print, and may answer a line.
 struct Stage {
@@ -37,8 +64,12 @@ struct Stage {
 
 TEST(Processes, lines_carry_the_name_of_their_program) {
   Stage stage;
+  const Gate gate;
+  stage.answer = [&](const std::string& line) {
+    if (line == "four") gate.open();
+  };
   EXPECT_EQ(stage.run({shell("a", "echo one; echo two >&2; printf three"),
-                       shell("b", "echo four; sleep 0.1; echo five")}),
+                       shell("b", "echo four; " + gate.wait() + "echo five")}),
             ProgramNames{});
   for (const char* line : {"a: one", "a: two", "a: three", "b: four", "b: five",
                            "colla: a has ended", "colla: b has ended"}) {
@@ -48,8 +79,14 @@ TEST(Processes, lines_carry_the_name_of_their_program) {
 
 TEST(Processes, a_program_that_fails_is_named_and_the_others_continue) {
   Stage stage;
+  const Gate gate;
+  int ended = 0;
+  stage.answer = [&](const std::string&) {
+    ended += stage.lines.back().starts_with("colla: ") ? 1 : 0;
+    if (ended == 3 && !stage.heard("b: still here")) gate.open();
+  };
   EXPECT_EQ(stage.run({shell("a", "exit 3"),
-                       shell("b", "sleep 0.2; echo still here"),
+                       shell("b", gate.wait() + "echo still here"),
                        shell("c", "kill -9 $$"),
                        {"d", {"/nowhere/program"}}}),
             (ProgramNames{"a", "c", "d"}));
@@ -61,15 +98,17 @@ TEST(Processes, a_program_that_fails_is_named_and_the_others_continue) {
 TEST(Processes, a_request_to_stop_reaches_all) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     Stage stage;
+    const Gate gate;
     int ready = 0;
     stage.answer = [&](const std::string& line) {
       if (line == "ready" && ++ready == 2) ::kill(::getpid(), signal);
     };
     // One dies of the SIGTERM, the other ends in its own way.
-    EXPECT_EQ(stage.run({shell("a", "echo ready; exec sleep 100"),
+    EXPECT_EQ(stage.run({shell("a", "echo ready; " + forever),
                          shell("b",
                                "trap 'echo bye; exit 0' TERM; echo ready; "
-                               "while :; do sleep 0.05; done")}),
+                               "while :; do " +
+                                   gate.wait() + "done")}),
               ProgramNames{});
     EXPECT_TRUE(stage.heard("b: bye"));
     EXPECT_TRUE(stage.heard("colla: stopping a, b"));
@@ -81,7 +120,7 @@ TEST(Processes, a_second_request_kills_programs_that_do_not_stop) {
   stage.answer = [](const std::string& line) {
     if (line == "ready" || line == "stopping deaf") ::kill(::getpid(), SIGINT);
   };
-  EXPECT_EQ(stage.run({shell("deaf", "trap '' TERM; echo ready; exec sleep 100")}),
+  EXPECT_EQ(stage.run({shell("deaf", "trap '' TERM; echo ready; " + forever)}),
             ProgramNames{"deaf"});
   EXPECT_TRUE(stage.heard("colla: deaf was ended by a signal: Killed"));
 }
@@ -99,14 +138,14 @@ TEST(Processes, nobody_outlives_the_parent_even_if_it_is_killed) {
   const pid_t parent = fork();
   ASSERT_GE(parent, 0);
   if (parent == 0) {
-    run_together({shell("a", "echo ready; exec sleep 100")},
+    run_together({shell("a", "echo ready; " + forever)},
                  [](const std::string&, const std::string&) { ::kill(::getpid(), SIGKILL); });
     _exit(0);
   }
   int status = 0;
   EXPECT_EQ(waitpid(parent, &status, 0), parent);
   EXPECT_TRUE(WIFSIGNALED(status));
-  const pid_t orphan = waitpid(-1, &status, 0);  // at once, not after 100 s
+  const pid_t orphan = waitpid(-1, &status, 0);  // it would not end by itself
   EXPECT_GT(orphan, 0);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
   prctl(PR_SET_CHILD_SUBREAPER, 0);

@@ -282,6 +282,8 @@ TEST_F(Provision, an_agents_file_is_read_strictly) {
   const Home found = read_with(agent_toml("clinic-b", "0.0.0.0:7400", LogFormat::json));
   EXPECT_EQ(found.listen, "0.0.0.0:7400");
   EXPECT_EQ(found.log, LogFormat::json);
+  EXPECT_EQ(found.look_every, 10);
+  EXPECT_EQ(read_with("name = \"clinic-b\"\nlook_every = 2\n").look_every, 2);
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
            {"", "name"},
            {"name = 7\n", "name"},
@@ -289,6 +291,8 @@ TEST_F(Provision, an_agents_file_is_read_strictly) {
            {"name = \"clinic-b\"\nlisten = \"7400\"\n", "listen"},
            {"name = \"clinic-b\"\nlisten = 7400\n", "listen"},
            {"name = \"clinic-b\"\nlog = \"xml\"\n", "log"},
+           {"name = \"clinic-b\"\nlook_every = 1\n", "look_every"},
+           {"name = \"clinic-b\"\nlook_every = 2.5\n", "look_every"},
            {"name = \"clinic-b\"\nport = 7400\n", "port"},
            {"name = \n", "not TOML"}}) {
     expect_failure<Error>([&, &content = text] { read_with(content); }, {"agent.toml", part});

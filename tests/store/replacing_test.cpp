@@ -82,7 +82,7 @@ TEST(ReplacingAModel, an_agent_that_keeps_no_models_cannot_be_stored) {
   Model model = random_model();
   model.agents[0].state.records[1].model = {};
   expect_failure<StoreError>([&] { write_model(folder.file("m"), model); },
-                             {folder.file("m"), "tuesday", "remember models"});
+                             {folder.file("m"), "tuesday", "remember_models"});
   EXPECT_TRUE(names_in(folder).empty());
 }
 

@@ -220,6 +220,24 @@ TEST(Wire, words_whose_sizes_do_not_fit_their_values_are_refused) {
   }
 }
 
+TEST(Wire, a_farewell_comes_back_with_the_beginning_of_its_reason) {
+  const auto read = std::get<Farewell>(decode(encode(Farewell{"an older copy", true})));
+  EXPECT_EQ(read.reason, "an older copy");
+  EXPECT_TRUE(read.is_final);
+  const auto cut = std::get<Farewell>(decode(encode(Farewell{std::string(1000, 'x'), false})));
+  EXPECT_EQ(cut.reason, std::string(longest_reason, 'x'));
+  EXPECT_FALSE(cut.is_final);
+}
+
+TEST(Wire, farewells_without_a_reason_or_with_a_long_one_are_refused) {
+  expect_refused(encode(Farewell{"", true}), "a farewell without a reason");
+  expect_refused(changed(encode(Farewell{"reason", true}),
+                         [](agents::v1::Frame& frame) {
+                           frame.mutable_farewell()->set_reason(std::string(301, 'x'));
+                         }),
+                 "with a long one");
+}
+
 TEST(Wire, truncated_frames_are_refused) {
   for (const std::string& bytes : {encode(some_hello()), encode(some_message()),
                                    encode(some_living_hello()), encode(some_word())}) {
@@ -247,6 +265,9 @@ TEST(Wire, unknown_fields_are_refused_wherever_they_are) {
   expect_refused(
       changed(encode(RosterText{"text"}), [&](Frame& frame) { add(frame.mutable_roster()); }),
       "roster with unknown");
+  expect_refused(changed(encode(Farewell{"reason", true}),
+                         [&](Frame& frame) { add(frame.mutable_farewell()); }),
+                 "farewell with unknown");
   expect_refused(changed_dictionary([&](auto& dictionary) { add(&dictionary); }),
                  "dictionary with unknown");
   expect_refused(changed_dictionary([&](auto& dictionary) { add(dictionary.mutable_position()); }),

@@ -2,6 +2,7 @@
 #include "agent/daemon/control_client.hpp"
 
 #include "agent/daemon/control_server.hpp"
+#include "agent/daemon/steady_waits.hpp"
 #include "control.grpc.pb.h"
 
 #include <colla/error.hpp>
@@ -33,7 +34,7 @@ struct ControlClient::Stub {
   Reply ask(grpc::Status (ControlStub::*method)(grpc::ClientContext*, const Request&, Reply*),
             const Request& request) const {
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + longest_answer);
+    context.set_deadline(deadline_in(longest_answer));
     Reply reply;
     check((stub.get()->*method)(&context, request, &reply));
     return reply;
@@ -60,6 +61,7 @@ struct ControlClient::Stub {
 };
 
 ControlClient::ControlClient(const std::filesystem::path& home) : stub_(std::make_unique<Stub>()) {
+  sleep_by_the_steady_clock();
   const auto socket = std::filesystem::absolute(home) / "control.sock";
   stub_->home = home.string();
   stub_->stub = control::v1::Control::NewStub(
@@ -100,7 +102,7 @@ std::uint64_t ControlClient::wait(std::int64_t number, const std::function<void(
   control::v1::WaitReply learned;
   while (true) {
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + between_reasons);
+    context.set_deadline(deadline_in(between_reasons));
     const grpc::Status status = stub_->stub->Wait(&context, task, &learned);
     if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
       throw NetworkError("the agent has ended; the task is safe", stub_->home,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/daemon/control_server.hpp"
 
+#include "agent/daemon/steady_waits.hpp"
 #include "files/uri.hpp"
 
 #include <colla/error.hpp>
@@ -23,7 +24,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace control::v1;
 
-constexpr int most_bytes = 256 << 20;        // of a task's rows
 constexpr auto patience_for_status = 200ms;  // with an agent that may be computing
 constexpr auto time_to_end = 1s;
 
@@ -109,7 +109,7 @@ class ControlServer::Question : public grpc::ServerUnaryReactor,
 
   /// Unless the call is gone by then. The call owns the alarm, which must not keep it alive.
   void after(std::chrono::milliseconds time, std::function<void(Question&)> action) {
-    alarm_.Set(std::chrono::system_clock::now() + time,
+    alarm_.Set(deadline_in(time),
                [question = weak_from_this(), action = std::move(action)](bool is_time) {
                  const auto self = question.lock();
                  if (is_time && self != nullptr) action(*self);
@@ -231,7 +231,7 @@ ControlServer::~ControlServer() = default;
 void ControlServer::listen() {
   grpc::ServerBuilder builder;
   builder.AddListeningPort(uri_of_socket(socket_), grpc::experimental::LocalServerCredentials(UDS));
-  builder.SetMaxReceiveMessageSize(most_bytes);
+  builder.SetMaxReceiveMessageSize(static_cast<int>(most_bytes_of_rows));
   builder.RegisterService(service_.get());
   // The store's lock shows that no other agent runs here: an old socket may be removed.
   std::error_code ignored;
@@ -253,10 +253,13 @@ std::string ControlServer::published() const {
   const auto now = EventLoop::Clock::now();
   const std::lock_guard lock(mutex_);
   auto status = nlohmann::ordered_json::parse(status_);
-  const double seconds =
-      std::chrono::duration<double>(now - loop_.busy_since().value_or(now)).count();
-  status["computing_seconds"] = seconds;
-  status["waiting"] = {fmt::format("computing for {:.1f} s", seconds)};
+  status["current"] = false;
+  // It may be idle, on a machine that is busy with something else.
+  if (const auto since = loop_.busy_since()) {
+    const double seconds = std::chrono::duration<double>(now - *since).count();
+    status["computing_seconds"] = seconds;
+    status["waiting"] = {fmt::format("computing for {:.1f} s", seconds)};
+  }
   return status.dump(2);
 }
 
@@ -272,6 +275,11 @@ void ControlServer::wait(std::int64_t task, const std::shared_ptr<Question>& que
   if (step > 0) return waiting.answer(step);
   const std::lock_guard lock(mutex_);
   if (!question->is_answered()) waiting_.emplace(task, std::move(waiting));
+}
+
+std::size_t ControlServer::clients_waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
 }
 
 // The client has gone.
@@ -310,7 +318,7 @@ void ControlServer::answer_first(std::uint64_t step) {
 
 void ControlServer::shut_down() {
   if (server_ == nullptr) return;
-  server_->Shutdown(std::chrono::system_clock::now() + time_to_end);
+  server_->Shutdown(deadline_in(time_to_end));
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);
 }

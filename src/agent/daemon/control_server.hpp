@@ -20,6 +20,9 @@
 
 namespace colla {
 
+/// Of a request: the rows of its tasks.
+inline constexpr std::size_t most_bytes_of_rows = std::size_t{256} << 20U;
+
 /// Requests to the agent, on its thread. Each may throw an Error, which goes to the client.
 class ControlCommands {
  public:
@@ -55,6 +58,8 @@ class ControlServer {
   void publish(std::string status);
   /// Tasks were learned: answers the clients that wait for them.
   void answer_waiting();
+  /// Clients that wait for tasks to be learned.
+  std::size_t clients_waiting() const;
   /// From now on every answer is that the agent is stopping.
   void stop_waiting();
 

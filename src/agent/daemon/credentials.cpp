@@ -42,8 +42,6 @@ namespace {
 
 namespace tls = grpc::experimental;
 
-constexpr unsigned int seconds_between_looks = 5;
-
 // All verification happens here: gRPC's own is switched off, as it cannot say what is wrong.
 class Verifier final : public tls::ExternalCertificateVerifier {
  public:
@@ -125,7 +123,7 @@ Credentials::Credentials(const Home& home, bool insecure) {
   files_ = std::make_unique<Files>();
   files_->own = std::make_shared<tls::FileWatcherCertificateProvider>(
       home.key().string(), home.certificate().string(), home.authority().string(),
-      seconds_between_looks);
+      static_cast<unsigned int>(home.look_every / 2));  // before the agent looks again
   files_->authority = home.authority().string();
   revoke(home.network.revoked);
 }

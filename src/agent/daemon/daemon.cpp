@@ -3,6 +3,7 @@
 
 #include "agent/daemon/living_daemon.hpp"
 #include "agent/daemon/lockstep_daemon.hpp"
+#include "agent/daemon/steady_waits.hpp"
 #include "files/text.hpp"
 #include "roster/certificates.hpp"
 
@@ -20,13 +21,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto between_looks = 10s;
 constexpr std::size_t longest_task_name = 1000;
 constexpr auto between_publications = 50ms;
 
 }  // namespace
 
 std::unique_ptr<Daemon> make_daemon(Home home, bool insecure) {
+  sleep_by_the_steady_clock();
+  hear_grpc({});  // it would write to standard error itself, and wait for whoever reads it
   if (home.network.mode == Mode::living) {
     return std::make_unique<LivingDaemon>(std::move(home), insecure);
   }
@@ -54,16 +56,18 @@ void Daemon::stop() {
   loop_.post([this] { stopping_ = true; });
 }
 
-void Daemon::run() {
+void Daemon::run(const std::function<void()>& listening, const std::function<void()>& ending) {
   std::exception_ptr failure;
   try {
     listen();
     log_start();
+    listening();
     proceed();
     live();
   } catch (...) {
     failure = std::current_exception();
   }
+  ending();
   finish();
   if (failure) std::rethrow_exception(failure);
   log_.info("stopped; " + what_is_saved());
@@ -79,6 +83,7 @@ void Daemon::listen() {
 }
 
 void Daemon::live() {
+  const std::chrono::seconds between_looks(home_.look_every);
   auto next_look = Clock::now() + between_looks;
   while (!stopping_) {
     const auto now = Clock::now();
@@ -112,7 +117,7 @@ void Daemon::finish() {
   std::atomic<bool> are_down = false;
   std::thread shutdown([&] {
     control_.shut_down();
-    if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now() + 1s);
+    if (server_ != nullptr) server_->Shutdown(deadline_in(1s));
     are_down = true;
     loop_.post([] {});
   });
@@ -194,7 +199,7 @@ void Daemon::check_task(const TaskRows& rows) const {
   if (rows.task.empty() || rows.task.size() > longest_task_name) {
     throw DataError(fmt::format("a task's name has 1 to {} bytes", longest_task_name), "", "");
   }
-  check_text(rows.task, "the task's name");
+  check_name(rows.task, "task '" + rows.task + "'");
   if (home_.network.intercept && rows.X.cols() == home_.network.agent.features &&
       (rows.X.rightCols(1).array() != 1.0).any()) {
     throw DataError("the intercept, the last feature, is not 1 in every row", rows.task, "");
@@ -207,7 +212,9 @@ std::string Daemon::status() {
                                    {"mode", name_of(home_.network.mode)},
                                    {"algorithm", name_of(algorithm_of(home_.network))}};
   add_status(object);
+  object["current"] = true;
   object["computing_seconds"] = 0.0;
+  object["clients_waiting"] = control_.clients_waiting();
   object["neighbours"] = nlohmann::ordered_json::array();
   if (certificate_end_ != 0) object["certificate_until"] = date_of(certificate_end_);
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {

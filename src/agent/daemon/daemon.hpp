@@ -15,11 +15,13 @@ class Daemon : protected ControlCommands, protected Conversation {
  public:
   ~Daemon() override;
 
-  /// Takes part in the network until `stop`. Throws an Error if it cannot continue; what was saved
-  /// stays saved.
-  void run();
+  /// Takes part in the network until `stop`; `listening` is called once it can be asked, `ending`
+  /// when it begins to end. Throws an Error if it cannot continue; what was saved stays saved.
+  void run(const std::function<void()>& listening, const std::function<void()>& ending);
   /// From any thread.
   void stop();
+  /// Instead of waiting. From any thread and in signal handlers.
+  bool is_computing() const { return loop_.busy_since().has_value(); }
 
  protected:
   using Clock = EventLoop::Clock;

@@ -4,6 +4,7 @@
 #include "agent/daemon/identity.hpp"
 #include "agent/daemon/sockets.hpp"
 #include "agent/store/home_lock.hpp"
+#include "files/file_type.hpp"
 #include "files/text.hpp"
 #include "roster/certificates.hpp"
 
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr char renewal[] =
     "`colla network renew` makes a new one; copy agent.crt and agent.key to the agent's home";
+constexpr char put_a_copy_back[] = "put the newest copy of the home back";
 constexpr std::time_t clocks_differ = 60;
 constexpr double room_for_rows = 16.0 * 1024 * 1024;
 constexpr double many_steps = 10;
@@ -81,6 +83,11 @@ Finding clock(const Home& home, const CertificateCheck& check, std::time_t now) 
   if (now < check.not_before) {
     return failure(subject, time_of(now) + " is before the certificate begins, " +
                                 time_of(check.not_before) + remedy);
+  }
+  if (is_clock_doubtful(check.not_before, check.not_after, now)) {
+    return warning(subject, time_of(now) + " is long after the certificate ended, " +
+                                date_of(check.not_after) +
+                                "; if it is wrong, set it (`timedatectl set-ntp true`)");
   }
   for (const fs::path& file : {home.folder / "network.toml", home.store()}) {
     std::error_code error;
@@ -150,12 +157,11 @@ Finding of_living_store(const Home& home, const AgentStoreSummary& summary) {
 
 Finding store(const Home& home, std::uint64_t& steps) {
   const std::string subject = "store";
-  std::error_code error;
-  const LockState lock = look_at_lock(home.lock().string());
-  if (!fs::exists(home.store(), error) && !lock.refusal && lock.commits == 0) {
-    return fine(subject, "none yet; the agent makes it when it first runs");
-  }
   try {
+    const LockState lock = look_at_lock(home.lock().string());
+    if (!is_file_at(home.store(), put_a_copy_back) && !lock.refusal && lock.commits == 0) {
+      return fine(subject, "none yet; the agent makes it when it first runs");
+    }
     const AgentStoreSummary summary = inspect_store(home.folder.string());
     look_at_state(home);
     steps = summary.steps;
@@ -177,8 +183,18 @@ Finding store(const Home& home, std::uint64_t& steps) {
 // A running agent holds its port; otherwise the port must be free.
 Finding process(const Home& home) {
   const std::string subject = "agent";
+  try {
+    stands_at(home.socket(), fs::file_type::socket, "remove it; the agent makes it when it starts");
+  } catch (const Error& obstacle) {
+    return failure(subject, obstacle.what());
+  }
   const std::int64_t process = look_at_lock(home.lock().string()).process;
   if (process != 0) return fine(subject, fmt::format("runs (process {})", process));
+  if (was_lock_replaced(home.lock().string())) {
+    return failure(subject,
+                   "runs, but its agent.lock was replaced, perhaps by an older copy; stop it, put "
+                   "the newest copy of the home back if you have one, and start it again");
+  }
   const std::string hindrance = listen_at(parse_address(home.listen, "listen")).hindrance;
   if (!hindrance.empty()) return failure("listen", home.listen + " " + hindrance);
   return warning(subject,

@@ -6,6 +6,7 @@
 #include "agent/daemon/log.hpp"
 #include "agent/daemon/reachability.hpp"
 #include "agent/daemon/sockets.hpp"
+#include "agent/daemon/steady_waits.hpp"
 #include "agent/daemon/stream.hpp"
 
 #include <colla/error.hpp>
@@ -48,7 +49,7 @@ Answer greet(const Home& home, const Credentials& credentials, const RosterAgent
   grpc::GenericStub stub(
       open_channel(home.network, neighbour.address, credentials.calling(neighbour.name, note)));
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + patience);
+  context.set_deadline(deadline_in(patience));
   const grpc::ByteBuffer request = buffer_of(encode(own_hello(home)));
   grpc::ByteBuffer reply;
   std::promise<grpc::Status> done;
@@ -86,8 +87,8 @@ Finding of_rosters(const std::string& subject, const Home& home, const Hello& he
 }
 
 // gRPC reports a failed handshake only in its text, and never the other end's reason.
-std::string without_a_word(const std::string& words) {
-  if (words.find("wrong version number") != std::string::npos) {
+std::string without_a_word(const RosterAgent& neighbour, const std::string& words) {
+  if (speaks_without_tls(parse_address(neighbour.address, neighbour.name), patience)) {
     return "speaks no TLS; is it another program, or an agent with --insecure-loopback?";
   }
   return "ends the connection, perhaps because it refuses this agent's certificate: its log says "
@@ -98,9 +99,12 @@ std::string without_a_word(const std::string& words) {
 Finding judged(const std::string& subject, const Home& home, const RosterAgent& neighbour,
                const Answer& answer) {
   if (!answer.refusal.empty()) {
-    return cut_off(subject, answer.refusal +
-                                "; give it a new one (`colla network renew`), or is there another "
-                                "agent at this address?");
+    const bool is_doubtful = answer.refusal.find("clock says") != std::string::npos;
+    return cut_off(subject,
+                   answer.refusal +
+                       (is_doubtful ? "; set the clock if it is wrong; if it is right, " : "; ") +
+                       "give it a new one (`colla network renew`), or is there another "
+                       "agent at this address?");
   }
   const std::string words = answer.status.error_message();
   switch (answer.status.error_code()) {
@@ -117,7 +121,7 @@ Finding judged(const std::string& subject, const Home& home, const RosterAgent& 
                      "does not understand the greeting; is it another program, or another "
                      "version of colla?");
     default:
-      return cut_off(subject, without_a_word(words));
+      return cut_off(subject, without_a_word(neighbour, words));
   }
   try {
     const Hello hello = greeting_in(answer.bytes);

@@ -68,7 +68,8 @@ void GuestList::replace(const std::vector<std::string>& neighbours) {
   guests_ = std::move(guests);
 }
 
-std::string GuestList::refusal_of(const std::vector<std::string>& names) {
+std::string GuestList::refusal_of(const std::vector<std::string>& names,
+                                  Rate::Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   const auto guest = names.empty() ? guests_.end() : guests_.find(names.front());
   const bool is_neighbour = guest != guests_.end();
@@ -76,7 +77,7 @@ std::string GuestList::refusal_of(const std::vector<std::string>& names) {
     return "its certificate is of no neighbour";
   }
   Rate& rate = is_neighbour ? guest->second : members_;
-  return rate.allows(Rate::Clock::now()) ? "" : names.front() + " connects too often";
+  return rate.allows(now) ? "" : names.front() + " connects too often";
 }
 
 Door::Door(std::size_t largest_message, grpc::ServerBuilder& builder,

@@ -33,7 +33,8 @@ class GuestList {
   void replace(const std::vector<std::string>& neighbours);
 
   /// Why the owner of a valid certificate with these names is not admitted; empty: it is.
-  std::string refusal_of(const std::vector<std::string>& names);
+  std::string refusal_of(const std::vector<std::string>& names,
+                         Rate::Clock::time_point now = Rate::Clock::now());
 
  private:
   bool admits_members_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/daemon/event_loop.hpp"
 
+#include "agent/daemon/steady_waits.hpp"
+
 namespace colla {
 
 void EventLoop::post(Work work) {
@@ -9,11 +11,12 @@ void EventLoop::post(Work work) {
   if (!waking_) wake();
 }
 
-// With the lock held: one alarm at a time, and none for a queue that is shut down.
+// With the lock held: one alarm at a time, and none for a queue that is shut down. An alarm of the
+// infinite past is never put on gRPC's list of timers: it is an event at once, by whatever clock.
 void EventLoop::wake() {
   if (draining_) return;
   waking_ = true;
-  alarm_.Set(queue_.get(), std::chrono::system_clock::now(), &alarm_);
+  alarm_.Set(queue_.get(), gpr_inf_past(GPR_CLOCK_MONOTONIC), &alarm_);
 }
 
 // Handles one event, then all that have happened meanwhile. False: there was none.
@@ -34,11 +37,8 @@ bool EventLoop::work_off() {
 bool EventLoop::run_one(Clock::time_point until) {
   void* tag = nullptr;
   bool ok = false;
-  const auto deadline =
-      std::chrono::system_clock::now() +
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(until - Clock::now());
   busy_since_ = 0;
-  const auto found = queue_->AsyncNext(&tag, &ok, deadline);
+  const auto found = queue_->AsyncNext(&tag, &ok, deadline_at(until));
   busy_since_ = Clock::now().time_since_epoch().count();
   if (found != grpc::CompletionQueue::GOT_EVENT) return false;
   finish(tag, ok);
@@ -56,6 +56,7 @@ void EventLoop::drain() {
     const std::lock_guard lock(mutex_);
     draining_ = true;
   }
+  busy_since_ = 0;
   queue_->Shutdown();
   void* tag = nullptr;
   bool ok = false;

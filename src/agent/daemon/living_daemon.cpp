@@ -18,6 +18,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// What neighbours say, before the agent wakes; gRPC rounds it up to its next millisecond.
+constexpr auto time_to_gather = 50us;
 constexpr auto least_between_keeping = 1s;
 constexpr int most_of_the_time = 20;  // one part in so many may go into keeping
 constexpr auto between_repetitions = 5s;
@@ -146,13 +148,22 @@ void LivingDaemon::reopen() { close(); }
 // --- Waking
 // ---------------------------------------------------------------------------------------
 
-// Everything that has come in meanwhile is handled before the agent wakes.
+// Not at once: everything that comes in meanwhile is handled before the agent wakes. Agents that
+// wake for every message by itself hardly come to agree.
 void LivingDaemon::proceed() {
   if (stopping_) return;
   neighbours_.send();
   if (is_waking_ || !agent_.has_reason_to_wake()) return;
   is_waking_ = true;
-  loop_.post([this] { wake(); });
+  wake_at_ = Clock::now() + time_to_gather;
+}
+
+LivingDaemon::Clock::time_point LivingDaemon::tend_waking(Clock::time_point now) {
+  if (!wake_at_) return Clock::time_point::max();
+  if (now < *wake_at_) return *wake_at_;
+  wake_at_.reset();
+  loop_.post([this] { wake(); });  // after the events of which the loop knows already
+  return Clock::time_point::max();
 }
 
 void LivingDaemon::wake() {
@@ -179,7 +190,7 @@ void LivingDaemon::keep() {
 }
 
 LivingDaemon::Clock::time_point LivingDaemon::tend_agent(Clock::time_point now) {
-  auto next = now + 1h;
+  auto next = std::min<Clock::time_point>(now + 1h, tend_waking(now));
   if (has_moved_) {
     const auto least = agent_.is_settled() ? Clock::duration(0) : least_between_keeping;
     const auto due = kept_at_ + std::max<Clock::duration>(least, most_of_the_time * keeping_);

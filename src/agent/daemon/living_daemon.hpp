@@ -65,6 +65,7 @@ class LivingDaemon final : public Daemon {
   void check_same_roster(const std::string& neighbour, const Hello& hello);
   void hear_of_own_requests(const std::string& neighbour, std::uint64_t requests);
   std::uint64_t saved(const std::function<void()>& save);
+  Clock::time_point tend_waking(Clock::time_point now);
   void wake();
   void keep();
   void repeat_what_is_not_heard(Clock::time_point now);
@@ -85,9 +86,10 @@ class LivingDaemon final : public Daemon {
   std::uint64_t instance_;
   std::map<std::string, Acquaintance> acquaintances_;
 
-  bool is_waking_ = false;     // posted
-  std::uint64_t settled_ = 0;  // requests before the last moment of agreement
-  bool has_moved_ = false;     // since it was kept
+  bool is_waking_ = false;                    // soon
+  std::optional<Clock::time_point> wake_at_;  // until that is posted
+  std::uint64_t settled_ = 0;                 // requests before the last moment of agreement
+  bool has_moved_ = false;                    // since it was kept
   Clock::time_point kept_at_ = Clock::now();
   Clock::duration keeping_ = {};  // took this long
   Clock::time_point looked_at_ = Clock::now();

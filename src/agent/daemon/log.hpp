@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of a running agent: lines on standard error, for people or as JSON.
+// The log of a running agent: lines on standard error, for people or as JSON. A thread of its own
+// writes them: whoever logs never waits for a full pipe or a terminal that is held. Then lines are
+// left out and counted.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 
-namespace spdlog {
-class logger;  // NOLINT(readability-identifier-naming)
-}
-
 namespace colla {
+
+class LineWriter;
 
 class Log {
  public:
   Log(const std::string& agent, bool json);
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  /// Waits for the last lines a moment.
   ~Log();
 
   void info(const std::string& text) const;
   void warning(const std::string& text) const;
 
  private:
-  std::string agent_;
-  bool json_;
-  std::shared_ptr<spdlog::logger> logger_;
+  std::shared_ptr<LineWriter> writer_;
 };
 
 /// Called with gRPC's errors: where in its code, and a text that strangers may influence.

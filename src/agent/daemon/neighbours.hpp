@@ -93,6 +93,7 @@ class Neighbours final : private StreamEvents {
   void on_ended(const std::shared_ptr<FrameStream>& stream, const Ending& ending) override;
   void hear_of_cuts();
 
+  void hear_farewell(const std::shared_ptr<FrameStream>& stream, const Farewell& farewell);
   void on_word(const std::shared_ptr<FrameStream>& stream, Frame frame, std::size_t bytes);
   Connection* connection_of(const std::shared_ptr<FrameStream>& stream);
   Connection* find(const std::string& name);

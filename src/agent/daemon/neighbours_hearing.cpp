@@ -63,6 +63,9 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
           "", "");
     }
     Frame frame = decode(bytes);
+    if (const auto* farewell = std::get_if<Farewell>(&frame)) {
+      return hear_farewell(stream, *farewell);
+    }
     if (auto* hello = std::get_if<Hello>(&frame)) {
       const Connection* connection = connection_of(stream);
       if (connection != nullptr && connection->shown.is_connected) {
@@ -86,6 +89,17 @@ void Neighbours::on_frame(const std::shared_ptr<FrameStream>& stream, const std:
                             "refused a call from " + stream->address() + ": " + error.what());
     }
   }
+}
+
+// The neighbour that called ends the stream, and says why.
+void Neighbours::hear_farewell(const std::shared_ptr<FrameStream>& stream,
+                               const Farewell& farewell) {
+  stream->close({});
+  Connection* connection = connection_of(stream);
+  if (connection == nullptr) return;
+  const Ending ending = ending_by_other(farewell.reason, farewell.is_final);
+  connection->shown.is_refused = connection->shown.is_refused || ending.is_final;
+  lost(*connection, ending.reason);
 }
 
 // A frame after the greeting.

@@ -36,8 +36,7 @@ Milliseconds time_left(Clock::time_point until) {
 }
 
 // As errno; 0: a connection was made.
-int connect_error(const addrinfo& to, Clock::time_point until) {
-  const Socket socket(to);
+int connect_error(const Socket& socket, const addrinfo& to, Clock::time_point until) {
   if (socket.get() < 0) return errno;
   if (::connect(socket.get(), to.ai_addr, to.ai_addrlen) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
@@ -70,6 +69,24 @@ std::string in_words(int error, Milliseconds patience) {
   }
 }
 
+// The beginning of HTTP/2, with empty settings, and the first byte of the answer; none: silence.
+std::optional<unsigned char> first_byte_of_answer(const Socket& socket, Clock::time_point until) {
+  static constexpr char with_zero[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
+  constexpr std::size_t size = sizeof with_zero - 1;
+  if (::send(socket.get(), with_zero, size, MSG_NOSIGNAL) != std::ssize(with_zero) - 1) return {};
+  pollfd wait{socket.get(), POLLIN, 0};
+  if (::poll(&wait, 1, static_cast<int>(time_left(until).count())) != 1) return {};
+  unsigned char first = 0;
+  if (::recv(socket.get(), &first, 1, 0) != 1) return {};
+  return first;
+}
+
+bool is_of_tls(unsigned char first) {
+  constexpr unsigned char alert = 21;
+  constexpr unsigned char handshake = 22;
+  return first == alert || first == handshake;
+}
+
 }  // namespace
 
 std::string why_unreachable(const Address& address, Milliseconds patience) {
@@ -79,10 +96,23 @@ std::string why_unreachable(const Address& address, Milliseconds patience) {
   if (resolved->error != 0) return unresolved(resolved->error);
   int error = 0;
   for (const addrinfo* to = resolved->list.get(); to != nullptr; to = to->ai_next) {
-    error = connect_error(*to, until);
+    error = connect_error(Socket(*to), *to, until);
     if (error == 0) return "";
   }
   return in_words(error, patience);
+}
+
+bool speaks_without_tls(const Address& address, Milliseconds patience) {
+  const auto until = Clock::now() + patience;
+  const std::optional<Resolved> resolved = resolve_within(address, patience);
+  if (!resolved || resolved->error != 0) return false;
+  for (const addrinfo* to = resolved->list.get(); to != nullptr; to = to->ai_next) {
+    const Socket socket(*to);
+    if (connect_error(socket, *to, until) != 0) continue;
+    const auto first = first_byte_of_answer(socket, until);
+    return first && !is_of_tls(*first);
+  }
+  return false;
 }
 
 }  // namespace colla

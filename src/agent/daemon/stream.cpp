@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/daemon/stream.hpp"
 
+#include "agent/daemon/steady_waits.hpp"
+#include "agent/wire/wire.hpp"
+
 #include <grpc/grpc_security_constants.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/server_context.h>
 
 #include <deque>
+#include <optional>
+#include <utility>
 
 namespace colla {
 namespace {
 
-constexpr auto time_to_read = std::chrono::seconds(2);
+constexpr auto time_to_read = std::chrono::seconds(10);  // on a busy machine too
 constexpr auto not_now = grpc::StatusCode::FAILED_PRECONDITION;
 constexpr auto never = grpc::StatusCode::ABORTED;
-constexpr std::size_t longest_reason = 300;
 
 grpc::Status status_of(const Ending& ending) {
   if (ending.reason.empty()) return grpc::Status::OK;
@@ -25,7 +29,7 @@ grpc::Status status_of(const Ending& ending) {
 Ending ending_of(const grpc::Status& status) {
   const std::string words = status.error_message().substr(0, longest_reason);
   if (status.error_code() == not_now || status.error_code() == never) {
-    return {"it ended the connection, saying \"" + words + "\"", status.error_code() == never};
+    return ending_by_other(words, status.error_code() == never);
   }
   if (words == "keepalive watchdog timeout") return {"it does not answer any more"};
   if (words.ends_with("Socket closed")) {
@@ -55,12 +59,7 @@ class StreamEnd : public FrameStream {
   bool is_idle() const override { return outgoing_.empty(); }
 
   void receive_next() override {
-    if (closing_) return;
-    ++pending_;
-    derived().rpc().Read(&incoming_, when_done([this](bool ok) {
-      if (!ok) return broken();
-      if (!closing_) events_.on_frame(shared_from_this(), text_of(incoming_));
-    }));
+    if (!closing_) read();
   }
 
   void close(const Ending& ending) override {
@@ -77,6 +76,12 @@ class StreamEnd : public FrameStream {
     closing_ = true;
     derived().wait_for_reason();
     derived().go_on_closing();
+  }
+
+  // What still comes while the stream is being closed: the call's status is behind it.
+  void discard() {
+    discards_ = true;
+    if (!reading_) read();
   }
 
   // The stream lives until its last operation is done, and ends then if it is being closed.
@@ -104,11 +109,24 @@ class StreamEnd : public FrameStream {
   int pending_ = 0;  // operations
   bool is_open_ = false;
   bool writing_ = false;
+  bool reading_ = false;
+  bool discards_ = false;
   bool closing_ = false;
   bool ended_ = false;
 
  private:
   Derived& derived() { return static_cast<Derived&>(*this); }
+
+  void read() {
+    reading_ = true;
+    ++pending_;
+    derived().rpc().Read(&incoming_, when_done([this](bool ok) {
+      reading_ = false;
+      if (!ok) return broken();
+      if (!closing_) return events_.on_frame(shared_from_this(), text_of(incoming_));
+      if (discards_) read();
+    }));
+  }
 
   void write() {
     if (!is_open_ || writing_ || closing_ || outgoing_.empty()) return;
@@ -145,14 +163,21 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
 
   grpc::GenericClientAsyncReaderWriter& rpc() { return *rpc_; }
 
-  void begin_closing(const Ending& /*ending*/) {
-    context_.TryCancel();
+  // The other end is told why, and then ends the call. If it does not, this end does.
+  void begin_closing(const Ending& ending) {
+    if (is_open_ && !ending.reason.empty()) {
+      farewell_ = buffer_of(encode(Farewell{ending.reason, ending.is_final}));
+      discard();
+      wait_for_reason();
+    } else {
+      context_.TryCancel();
+    }
     go_on_closing();
   }
 
   // The other end's reason is on its way, or gRPC has lost the call.
   void wait_for_reason() {
-    alarm_.Set(loop_.queue(), std::chrono::system_clock::now() + time_to_read,
+    alarm_.Set(loop_.queue(), deadline_in(time_to_read),
                EventLoop::when_done([self = shared_from_this(), this](bool is_time) {
                  if (is_time && !ended_) context_.TryCancel();
                }));
@@ -160,12 +185,21 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
 
   // The status is requested when nothing else is pending.
   void go_on_closing() {
+    if (farewell_ && !writing_) write_farewell();
     if (pending_ > 0) return;
     ++pending_;
     rpc_->Finish(&status_, when_done([this](bool /*ok*/) {
       alarm_.Cancel();
       end(ending_of(status_));
     }));
+  }
+
+  void write_farewell() {
+    writing_ = true;
+    ++pending_;
+    rpc_->WriteLast(*farewell_, grpc::WriteOptions(),
+                    when_done([this](bool /*ok*/) { writing_ = false; }));
+    farewell_.reset();
   }
 
   std::string method() const override { return exchange_method; }
@@ -179,6 +213,7 @@ class CallingEnd final : public StreamEnd<CallingEnd> {
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> rpc_;
   grpc::Status status_;
   grpc::Alarm alarm_;
+  std::optional<grpc::ByteBuffer> farewell_;
 };
 
 class CalledEnd final : public StreamEnd<CalledEnd> {
@@ -204,7 +239,7 @@ class CalledEnd final : public StreamEnd<CalledEnd> {
     go_on_closing();
   }
 
-  // Only callers are told a reason.
+  // No reason comes this way: the caller would have said it in its last frame.
   void wait_for_reason() {
     if (writing_) cancel_later();
   }
@@ -212,8 +247,7 @@ class CalledEnd final : public StreamEnd<CalledEnd> {
   // The other end may never read the pending write; then it never gets the reason.
   void cancel_later() {
     ++pending_;
-    alarm_.Set(loop_.queue(), std::chrono::system_clock::now() + time_to_read,
-               when_done([this](bool is_time) {
+    alarm_.Set(loop_.queue(), deadline_in(time_to_read), when_done([this](bool is_time) {
                  if (is_time && writing_) context_.TryCancel();
                }));
   }
@@ -242,6 +276,10 @@ class CalledEnd final : public StreamEnd<CalledEnd> {
 };
 
 }  // namespace
+
+Ending ending_by_other(const std::string& words, bool is_final) {
+  return {"it ended the connection, saying \"" + words + "\"", is_final};
+}
 
 std::shared_ptr<FrameStream> open_stream(EventLoop& loop,
                                          const std::shared_ptr<grpc::Channel>& channel,

@@ -27,6 +27,9 @@ struct Ending {
   bool is_final = false;  ///< the two ends' states do not match: calling again does not help
 };
 
+/// What the other end said before it ended the stream.
+Ending ending_by_other(const std::string& words, bool is_final);
+
 class StreamEvents {
  public:
   virtual ~StreamEvents() = default;
@@ -54,8 +57,8 @@ class FrameStream : public std::enable_shared_from_this<FrameStream> {
   virtual bool is_idle() const = 0;
   /// Call it once after each frame; the first frame is requested automatically.
   virtual void receive_next() = 0;
-  /// Ends the stream; later calls have no effect. The other end learns the reason where the
-  /// protocol allows it: from the called agent to the caller.
+  /// Ends the stream; later calls have no effect. The other end learns the reason: a caller from
+  /// the call's status, the called agent from a last frame, a `Farewell`.
   virtual void close(const Ending& ending) = 0;
 
   /// Which call it is: `exchange_method`, `greet_method` or, by a stranger, any other.

@@ -10,7 +10,8 @@ namespace {
 
 std::vector<std::pair<std::string, std::string>> checked_settings(const AgentIdentity& identity) {
   if (identity.options.agent.remember_models) return settings_of(identity);
-  throw OptionError("an agent that can be restarted must remember models", "", "");
+  throw OptionError("an agent that can be restarted must remember models", "",
+                    "set AgentOptions::remember_models");
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/store/home_lock.hpp"
 
+#include "files/file_type.hpp"
 #include "files/unfinished_file.hpp"
 #include "store/checked_rows.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +25,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t line_length = 96;
 constexpr int most_attempts = 5;
+constexpr char put_a_copy_back[] = "put the newest copy of the home back";
 
 struct flock whole_file() {
   struct flock lock = {};
@@ -67,7 +70,7 @@ void parse(const std::string& line, LockState& state, const std::string& path) {
       has_no_checksum
           ? StoreError("is of format 1, and this version of colla reads format 2", path,
                        "run the agent with the version that wrote it, or choose a new home")
-          : StoreError("is damaged", path, "put the newest copy of the home back");
+          : StoreError("is damaged", path, put_a_copy_back);
 }
 
 LockState read_once(int descriptor, const std::string& path) {
@@ -95,14 +98,17 @@ LockState read_state(int descriptor, const std::string& path) {
   return state;
 }
 
-LockState state_of_unopened(const std::string& path, int error) {
+LockState refused_state(const StoreError& refusal) {
   LockState state;
-  state.exists = error != ENOENT && error != ENOTDIR;
-  if (state.exists) {
-    state.refusal =
-        StoreError("cannot be read (" + reason_of(error) + ")", path, "check its permissions");
-  }
+  state.exists = true;
+  state.refusal = refusal;
   return state;
+}
+
+LockState state_of_unopened(const std::string& path, int error) {
+  if (error == ENOENT || error == ENOTDIR) return {};
+  return refused_state(
+      {"cannot be read (" + reason_of(error) + ")", path, "check its permissions"});
 }
 
 [[noreturn]] void refuse_to_open(const std::string& path, int error) {
@@ -130,37 +136,75 @@ void make_file(const std::string& path) {
   unfinished.take_free_place();
 }
 
+// O_NONBLOCK: should it become a FIFO just now, nothing waits for its other end.
+constexpr int opening = O_CLOEXEC | O_NONBLOCK;
+
 int open_or_make(const std::string& path) {
-  int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0 && errno == ENOENT) {
-    make_file(path);
-    descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  }
+  if (!is_file_at(path, put_a_copy_back)) make_file(path);
+  const int descriptor = ::open(path.c_str(), O_RDWR | opening);
   if (descriptor < 0) refuse_to_open(path, errno);
   return descriptor;
 }
 
-StoreError runs_already(const std::string& path, std::int64_t process) {
-  return {"another agent is running on this home (process " + std::to_string(process) + ")",
-          folder_of(path), "stop that one first"};
+StoreError runs_already(const std::string& path, const std::string& which) {
+  return {"another agent is running on this home (" + which + ")", folder_of(path),
+          "stop that one first"};
+}
+
+// Whoever has the folder keeps it when files in it are replaced. Who looks has it for a moment.
+// A file system without such locks does not count.
+bool is_taken(int folder) {
+  for (int attempt = 1; ::flock(folder, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    if (errno != EWOULDBLOCK) return false;
+    if (attempt == most_attempts) return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+int open_folder_of(const std::string& path) {
+  return ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool is_folder_held(const std::string& path) {
+  const int folder = open_folder_of(path);
+  if (folder < 0) return false;
+  const bool is_held = ::flock(folder, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(folder);
+  return is_held;
 }
 
 }  // namespace
 
 HomeLock::HomeLock(const std::string& path) : descriptor_(open_or_make(path)) {
+  try {
+    take(path);
+  } catch (...) {
+    close();
+    throw;
+  }
+  write();
+}
+
+HomeLock::~HomeLock() { close(); }
+
+void HomeLock::take(const std::string& path) {
   // A lock on the open file: it ends with the process, and a second one in this process fails.
   struct flock lock = whole_file();
   const bool locked = ::fcntl(descriptor_, F_OFD_SETLK, &lock) == 0;
   const LockState state = read_state(descriptor_, path);
-  if (!locked || state.refusal) {
-    ::close(descriptor_);
-    throw locked ? *state.refusal : runs_already(path, state.process);
-  }
+  if (!locked) throw runs_already(path, "process " + std::to_string(state.process));
+  if (state.refusal) throw *state.refusal;
+  folder_ = open_folder_of(path);
+  if (folder_ >= 0 && is_taken(folder_)) throw runs_already(path, "its agent.lock was replaced");
   commits_ = state.commits;
-  write();
 }
 
-HomeLock::~HomeLock() { ::close(descriptor_); }
+// The folder first: whoever finds it held and then the file free knows that the file is another.
+void HomeLock::close() const {
+  if (folder_ >= 0) ::close(folder_);
+  ::close(descriptor_);
+}
 
 void HomeLock::note_commits(std::uint64_t commits) {
   commits_ = commits;
@@ -174,12 +218,25 @@ void HomeLock::write() const {
 }
 
 LockState look_at_lock(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  try {
+    if (!is_file_at(path, put_a_copy_back)) return {};
+  } catch (const StoreError& refusal) {
+    return refused_state(refusal);
+  }
+  const int descriptor = ::open(path.c_str(), O_RDONLY | opening);
   if (descriptor < 0) return state_of_unopened(path, errno);
   LockState state = read_state(descriptor, path);
   if (!is_held_by_another(descriptor)) state.process = 0;
   ::close(descriptor);
   return state;
+}
+
+bool was_lock_replaced(const std::string& path) {
+  // Twice: an agent may end between the looks.
+  for (int look = 0; look < 2; ++look) {
+    if (!is_folder_held(path) || look_at_lock(path).process != 0) return false;
+  }
+  return true;
 }
 
 }  // namespace colla

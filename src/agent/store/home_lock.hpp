@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One process at a time in an agent's home. The lock file also counts the store's commits, so that
-// a store that was rolled back (a lost or damaged write-ahead log, an older copy, a removed file)
-// is detected. Its one line has a checksum.
+// One process at a time in an agent's home. It locks agent.lock, and the folder itself: a new
+// agent.lock in place of the old one lets no second agent in. The lock file also counts the store's
+// commits, so that a store that was rolled back (a lost or damaged write-ahead log, an older copy,
+// a removed file) is detected. Its one line has a checksum.
 #pragma once
 
 #include <colla/error.hpp>
@@ -28,9 +29,12 @@ class HomeLock {
   void note_commits(std::uint64_t commits);
 
  private:
+  void take(const std::string& path);
   void write() const;
+  void close() const;
 
   int descriptor_ = -1;
+  int folder_ = -1;
   std::uint64_t commits_ = 0;
 };
 
@@ -42,5 +46,8 @@ struct LockState {
   std::uint64_t commits = 0;               ///< recorded, and so already in the store
 };
 LockState look_at_lock(const std::string& path);
+
+/// An agent runs in the folder of this lock file, and the file is not the one that it has locked.
+bool was_lock_replaced(const std::string& path);
 
 }  // namespace colla

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/store/home_store.hpp"
 
+#include "files/file_type.hpp"
 #include "files/unfinished_file.hpp"
 
 #include <colla/error.hpp>
@@ -24,9 +25,12 @@ const std::string if_damaged = "put the newest copy of the home back";
 std::string store_in(const std::string& home) { return (fs::path(home) / "agent.db").string(); }
 std::string lock_in(const std::string& home) { return (fs::path(home) / "agent.lock").string(); }
 
-bool exists(const std::string& path) {
-  std::error_code error;
-  return fs::exists(fs::symlink_status(path, error));
+// Something else in its place is refused.
+bool exists(const std::string& path) { return is_file_at(path, if_damaged); }
+
+// SQLite opens them, whatever they are.
+void check_log(const std::string& store) {
+  for (const char* ending : {"-wal", "-shm", "-journal"}) exists(store + ending);
 }
 
 // The rows of tasks are private.
@@ -104,6 +108,7 @@ void check_identity(Database& database, const Settings& settings) {
 }
 
 Database open_store(const std::string& path, Database::Mode mode) {
+  check_log(path);
   if (!is_database(path)) {
     throw StoreError("is damaged (not a database)", path, if_damaged);
   }

@@ -126,6 +126,14 @@ RosterText read(const agents::v1::Roster& from) {
   return {from.text()};
 }
 
+Farewell read(const agents::v1::Farewell& from) {
+  if (has_unknown_fields(from)) refuse("a farewell with unknown fields");
+  if (from.reason().empty() || from.reason().size() > longest_reason) {
+    refuse("a farewell without a reason, or with a long one");
+  }
+  return {from.reason(), from.final()};
+}
+
 }  // namespace
 
 std::size_t largest_frame(const NetworkOptions& options) {
@@ -201,6 +209,13 @@ std::string encode(const RosterText& roster) {
   return frame.SerializeAsString();
 }
 
+std::string encode(const Farewell& farewell) {
+  agents::v1::Frame frame;
+  frame.mutable_farewell()->set_reason(farewell.reason.substr(0, longest_reason));
+  frame.mutable_farewell()->set_final(farewell.is_final);
+  return frame.SerializeAsString();
+}
+
 Frame decode(std::string_view bytes) {
   agents::v1::Frame frame;
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
@@ -214,6 +229,7 @@ Frame decode(std::string_view bytes) {
   if (frame.has_dictionary()) return read(frame.dictionary());
   if (frame.has_word()) return read(frame.word());
   if (frame.has_roster()) return read(frame.roster());
+  if (frame.has_farewell()) return read(frame.farewell());
   refuse("an empty frame");
 }
 

@@ -44,7 +44,15 @@ struct RosterText {
   std::string text;
 };
 
-using Frame = std::variant<Hello, Message, Word, RosterText>;
+/// Why the end that called ends the stream.
+struct Farewell {
+  std::string reason;
+  bool is_final = false;  ///< calling again does not help
+};
+
+inline constexpr std::size_t longest_reason = 300;
+
+using Frame = std::variant<Hello, Message, Word, RosterText, Farewell>;
 
 /// No frame of a network whose agents have these options is larger, but for a roster.
 std::size_t largest_frame(const NetworkOptions& options);
@@ -53,6 +61,8 @@ std::string encode(const Hello& hello);
 std::string encode(const Message& message);
 std::string encode(const Word& word);
 std::string encode(const RosterText& roster);
+/// A longer reason is cut.
+std::string encode(const Farewell& farewell);
 /// Throws NetworkError unless the bytes are exactly one frame whose values match its size and
 /// checksum.
 Frame decode(std::string_view bytes);

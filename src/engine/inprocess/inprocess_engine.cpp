@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <colla/inprocess_engine.hpp>
 
-#include <tbb/info.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -28,8 +28,12 @@ class InProcessEngine::Schedule {
       }
     }
     if (threads == 1) return;
-    const int most = threads > 0 ? std::min(threads, tbb::info::default_concurrency())
-                                 : tbb::task_arena::automatic;
+    using tbb::global_control;
+    int most = tbb::task_arena::automatic;
+    if (threads > 0) {
+      const auto allowed = global_control::active_value(global_control::max_allowed_parallelism);
+      most = std::min(threads, static_cast<int>(allowed));
+    }
     arena_.emplace(most);
   }
 
