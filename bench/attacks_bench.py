@@ -16,7 +16,7 @@ import attacks
 from network import Network, random_task
 from raw_http2 import FLOODS
 
-SECONDS = 15  # the longest that an attack may take
+SECONDS = 15  # the longest that an attack may take; it is ended then
 
 
 class Victim:
@@ -54,7 +54,7 @@ def attacks_on(victim):
         ("silent calls of a member", attacks.member_silent_calls, (address, west, 400)),
         ("noise of a member", attacks.member_noise, (address, west, 2_000)),
         ("hellos of strangers without end", attacks.stranger_hellos, (address, 2_000)),
-        *((f"{kind} of a member", attacks.member_floods, (address, west, kind, SECONDS, 8)) for kind in FLOODS),
+        *((f"{kind} of a member", attacks.member_floods, (address, west, kind, sys.maxsize, 8)) for kind in FLOODS),
         ("wrong frames of a member", attacks.member_frames, (address, victim.net, "west", 500)),
     ]
 

@@ -6,6 +6,8 @@
 
 #include <colla/lifelong_agent.hpp>
 
+#include <limits>
+
 namespace colla::testing {
 
 struct LabelledRows {
@@ -13,10 +15,26 @@ struct LabelledRows {
   Vector y;
 };
 
-/// The features differ in their last digits only, as times in milliseconds since 1970 do. Labels
-/// follow the difference of two: the rounding of margins exceeds a fit's accuracy.
+/// The fit of `stalling_rows` stalls with this ridge penalty.
+inline constexpr double stalling_gamma = 1024.0;
 inline constexpr Index stalling_features = 8;
-inline LabelledRows stalling_rows(Random& random) {
+
+/// The best coefficients, x/(4 gamma), are a quarter of the smallest double: they are 0 instead,
+/// and the gradient stays what it was, however sums are rounded.
+inline LabelledRows stalling_rows() {
+  constexpr double smallest = std::numeric_limits<double>::denorm_min();
+  constexpr Index rows = 8;
+  LabelledRows task{Samples(rows, stalling_features), Vector(rows)};
+  for (Index i = 0; i < rows; ++i) {
+    task.y[i] = i % 2 == 0 ? 1.0 : -1.0;
+    task.X.row(i).setConstant(task.y[i] * stalling_gamma * smallest);
+  }
+  return task;
+}
+
+/// The features differ in their last digits only, as times in milliseconds since 1970 do. Labels
+/// follow the difference of two: whether a fit reaches its accuracy is up to rounding.
+inline LabelledRows rows_of_times(Random& random) {
   constexpr double now = 1.7e12;
   constexpr Index rows = 40;
   const Samples times = random_rows(random, rows, stalling_features);

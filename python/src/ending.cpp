@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 std::atomic<bool> is_ending = false;
 std::atomic<int> working = 0;    // threads except the main one
+std::atomic<int> without = 0;    // of these, those that do not wait for the interpreter yet
 const pid_t process = getpid();  // a forked child does not have its parent's threads
 
 [[noreturn]] void sleep_until_the_end() {
@@ -34,14 +35,20 @@ bool is_main_thread() { return gettid() == getpid(); }
 WithoutInterpreter::WithoutInterpreter() : state_(PyEval_SaveThread()) {
   if (is_main_thread()) return;
   ++working;
+  ++without;
   leave_if_ending();
 }
 
 WithoutInterpreter::~WithoutInterpreter() {
-  if (!is_main_thread()) leave_if_ending();
+  if (!is_main_thread()) {
+    leave_if_ending();
+    --without;
+  }
   PyEval_RestoreThread(state_);
   if (!is_main_thread()) --working;  // only now: until then `end_work` keeps the interpreter alive
 }
+
+int at_work() { return without; }
 
 void check_program_goes_on() {
   if (is_ending) throw std::runtime_error("the program is ending");

@@ -24,6 +24,9 @@ class WithoutInterpreter {
   PyThreadState* state_;
 };
 
+/// How many threads except the main one work now, without the interpreter. For tests.
+int at_work();
+
 /// Called between the parts of a long computation by threads other than the main one: throws once
 /// the program ends.
 void check_program_goes_on();

@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "options.hpp"
+#include "signals.hpp"
 
 #include <colla/error.hpp>
 #include <colla/prediction.hpp>
@@ -55,6 +56,9 @@ NB_MODULE(_core, module) {
   bind_prior(module);
   bind_recipe(module);
   module.def("end_work", &end_work, "Waits for threads that learn; for the program's end.");
+  module.def("at_work", &at_work, "Threads except the main one that work now. For tests.");
+  module.def("pauses", &pauses, "How often the main thread paused, and all others. For tests.");
+  module.def("hold_pauses", &hold_pauses, nb::arg("hold"), "Lets no pause end. For tests.");
   module.def("scores", &scores_of, nb::arg("X"), nb::arg("theta"),
              "x.theta of every row: a prediction, or the log-odds of the second class.");
   module.def("probabilities", &probabilities_of, nb::arg("scores"),

@@ -5,6 +5,8 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -12,6 +14,22 @@ import pytest
 from colla import Network
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PATIENCE = 120  # seconds: a guard against hanging, the same for everything
+
+
+def wait_until(is_so, what):
+    """The first true answer."""
+    end = time.monotonic() + PATIENCE
+    while not (answer := is_so()):
+        assert time.monotonic() < end, f"waited {PATIENCE} s: {what}"
+        time.sleep(0.002)
+    return answer
+
+
+def run_python(code):
+    """The finished process of a program of its own, which may import this file too."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python" / "tests")})
 
 
 def oracle(name):
@@ -54,7 +72,7 @@ class Program:
 
     def run(self, *arguments):
         return subprocess.run([self.path, *map(str, arguments)], cwd=self.folder, text=True, capture_output=True,
-                              stdin=subprocess.DEVNULL, timeout=120)
+                              stdin=subprocess.DEVNULL, timeout=PATIENCE)
 
     def __call__(self, *arguments):
         process = self.run(*arguments)

@@ -13,7 +13,7 @@ import pytest
 
 import colla
 from colla import _core
-from conftest import ROOT
+from conftest import PATIENCE, ROOT
 
 EXAMPLES = ROOT / "examples" / "python"
 PACKAGE = pathlib.Path(colla.__file__).parent
@@ -21,7 +21,7 @@ PACKAGE = pathlib.Path(colla.__file__).parent
 
 def run_example(name, folder, *arguments):
     process = subprocess.run([sys.executable, "-W", "error", EXAMPLES / name, *arguments], cwd=folder, text=True,
-                             capture_output=True, timeout=120)
+                             capture_output=True, timeout=PATIENCE)
     assert (process.returncode, process.stderr) == (0, ""), process
     return process.stdout
 
@@ -111,7 +111,7 @@ for call in [lambda: colla.LifelongLearner().predict(X), lambda: network.score(X
 
 def test_the_types_of_the_package_hold(tmp_path):
     found = subprocess.run([sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--cache-dir",
-                            tmp_path, "-p", "colla"], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+                            tmp_path, "-p", "colla"], capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE)
     assert found.returncode == 0, found.stdout
 
 

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads, Ctrl-C, and the end of a program."""
-import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
 
-from colla import LifelongLearner, Network
-from conftest import knowledge, sample_tasks
+from colla import LifelongLearner, Network, _core
+from conftest import PATIENCE, knowledge, run_python, sample_tasks, wait_until
 
 
 def learn_all(tasks, method):
@@ -51,44 +49,75 @@ def test_threads_that_share_a_learner_take_turns():
     assert sorted(learner.tasks_) == sorted(task for _, _, task in tasks)
 
 
-def test_other_threads_run_python_while_a_learner_solves():
-    X, y, task = sample_tasks(1, rows=40_000, features=80, labels=True)[0]
-    learner = LifelongLearner(problem="classification", fit_intercept=False)
-    ticks, done = [], threading.Event()
+def one_ends_meanwhile():
+    """Whether another thread works, and ends it while this one runs Python all the time."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(10 * PATIENCE)  # this thread goes on until it waits for something
+    works = _core.at_work() > 0
+    while _core.at_work() > 0:
+        pass
+    sys.setswitchinterval(before)
+    return works
 
-    def tick():
+
+def test_one_thread_runs_python_while_another_ones_learner_solves():
+    X, y, task = sample_tasks(1, rows=20_000, features=80, labels=True)[0]
+    done = threading.Event()
+
+    def learn_again_and_again():
         while not done.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.001)
+            LifelongLearner(problem="classification", fit_intercept=False).partial_fit(X, y, task=task)
 
-    thread = threading.Thread(target=tick)
+    thread = threading.Thread(target=learn_again_and_again)
     thread.start()
-    started = time.perf_counter()
-    learner.partial_fit(X, y, task=task)
-    ended = time.perf_counter()
-    done.set()
-    thread.join()
-    assert ended - started > 0.1  # long enough to tell
-    assert sum(started < tick < ended for tick in ticks) > 10
+    try:
+        wait_until(one_ends_meanwhile, "nothing is solved without the interpreter")
+    finally:
+        done.set()
+        thread.join()
+
+
+EXCHANGING = """
+import sys, threading
+import numpy as np
+from colla import Network, _core
+from conftest import sample_tasks, wait_until
+sys.setswitchinterval(10**4)
+learn = Network(2, exchanges=10**8).partial_fit
+threading.Thread(target=learn, args=({0: sample_tasks(1)[0]},), daemon=True).start()
+wait_until(lambda: _core.pauses()[1] > 0, "there are no exchanges")
+before = _core.pauses()[1]
+while _core.pauses()[1] < before + 10:
+    pass
+"""
+
+
+def test_one_thread_runs_python_while_another_ones_network_exchanges():
+    process = run_python(EXCHANGING)
+    assert (process.returncode, process.stderr) == (0, ""), process
 
 
 INTERRUPTED = """
-import os, signal, threading, time
+import os, signal, threading
 import numpy as np
 import colla
+from colla import _core
+from conftest import wait_until
 random = np.random.default_rng(1)
 rows = random.normal(size=(24, 400, 40))
 tasks = [(X, np.where(random.normal(size=400) > 0, 1, -1), str(k)) for k, X in enumerate(rows)]
 learner = colla.{learner}
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 def interrupt():
-    time.sleep(0.3)
+    wait_until(lambda: _core.pauses()[0] > 10, "it does not pause")
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=interrupt, daemon=True).start()
+_core.hold_pauses({hold})
 try:
     learner.fit(tasks)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
+_core.hold_pauses(False)
 {after}
 """
 
@@ -104,29 +133,35 @@ except ValueError as error:
 """
 
 
-@pytest.mark.parametrize("learner, after, said", [
-    ("Network(4, exchanges=10**8)", LEARNED, "4 0"),
-    ("Network(4, method='colla', exchanges=10**8)", LEARNED, "4 0"),
-    ("Network(4, 'complete', exchanges=10**8, threads=2)", LEARNED, "4 0"),
-    ("OfflineCoLLA(4, n_atoms=10, rho=1e-6, tolerance=1e-300)", NOT_LEARNED, "this OfflineCoLLA has not learned"),
-    ("GoMTL(20, problem='classification', mu=1e-9, lam=1e-9)", NOT_LEARNED, "this GoMTL has not learned"),
+# Fits that cannot end by themselves, or are not let on.
+@pytest.mark.parametrize("learner, hold, after, said", [
+    ("Network(4, exchanges=10**8)", False, LEARNED, "4 0"),
+    ("Network(4, method='colla', exchanges=10**8)", False, LEARNED, "4 0"),
+    ("Network(4, 'complete', exchanges=10**8, threads=2)", False, LEARNED, "4 0"),
+    ("OfflineCoLLA(4)", True, NOT_LEARNED, "this OfflineCoLLA has not learned"),
+    ("GoMTL(problem='classification')", True, NOT_LEARNED, "this GoMTL has not learned"),
 ])
-def test_ctrl_c_ends_a_long_fit(learner, after, said):
-    code = INTERRUPTED.format(learner=learner, after=after)
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+def test_ctrl_c_ends_a_long_fit(learner, hold, after, said):
+    process = run_python(INTERRUPTED.format(learner=learner, hold=hold, after=after))
     assert process.stdout.startswith("interrupted\n" + said), process
 
 
 AT_WORK = """
-import signal
+import os, signal, threading
 import numpy as np
 import colla
+from colla import _core
+from conftest import wait_until
 X = np.random.default_rng(1).normal(size=(10, 3))
 network = colla.Network(2, exchanges="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
 def handler(*_):
     network.predict(X, agent=0, task="first")
-signal.signal(signal.SIGALRM, handler)
-signal.setitimer(signal.ITIMER_REAL, 0.2)
+signal.signal(signal.SIGUSR1, handler)
+before = _core.pauses()[0]
+def disturb():
+    wait_until(lambda: _core.pauses()[0] > before + 10, "it does not pause")
+    os.kill(os.getpid(), signal.SIGUSR1)
+threading.Thread(target=disturb, daemon=True).start()
 try:
     network.partial_fit({1: (X, X[:, 1], "second")})
 except RuntimeError as error:
@@ -136,23 +171,34 @@ print(network.predict(X, agent=1, task="second").shape)
 
 
 def test_a_signal_handler_that_uses_a_busy_learner_is_told_so():
-    process = subprocess.run([sys.executable, "-c", AT_WORK], capture_output=True, text=True, timeout=60)
+    process = run_python(AT_WORK)
     assert process.stdout == ("a signal handler used a learner that is busy; wait until its call has returned\n"
                               "(10,)\n"), process
 
 
 WAITING = """
-import os, signal, threading, time
+import os, signal, sys, threading, traceback
 import numpy as np
 import colla
+from colla import _core
+from conftest import wait_until
 X = np.random.default_rng(1).normal(size=(10, 3))
 network = colla.Network(2, exchanges="1,100000000").partial_fit({0: (X, X[:, 0], "first")})
 second = {1: (X, X[:, 1], "second")}
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 threading.Thread(target=network.partial_fit, args=(second,), daemon=True).start()
-time.sleep(0.2)
-for wait in [lambda: network.predict(X, agent=0, task="first"), lambda: network.partial_fit(second)]:
-    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+wait_until(lambda: _core.pauses()[1] > 0, "the other thread does not learn")
+before = _core.pauses()[0]
+def is_in_the_core():
+    return _core.pauses()[0] > before
+def is_before_the_core():
+    return "with self._turn():" in traceback.extract_stack(sys._current_frames()[threading.main_thread().ident])[-1].line
+def interrupt(is_there):
+    wait_until(is_there, "nobody waits")
+    os.kill(os.getpid(), signal.SIGINT)
+for wait, is_there in [(lambda: network.predict(X, agent=0, task="first"), is_in_the_core),
+                       (lambda: network.partial_fit(second), is_before_the_core)]:
+    threading.Thread(target=interrupt, args=(is_there,), daemon=True).start()
     try:
         wait()
     except KeyboardInterrupt:
@@ -162,37 +208,40 @@ os._exit(0)
 
 
 def test_ctrl_c_ends_the_waiting_for_another_thread():
-    process = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=60)
+    process = run_python(WAITING)
     assert process.stdout == "interrupted\ninterrupted\n", process
 
 
 AT_THE_END = """
-import itertools, threading, time
+import itertools, threading
 import numpy as np
 import colla
+from colla import _core
+from conftest import wait_until
 X = np.random.default_rng(1).normal(size={shape})
 learner = colla.{learner}
-def learn():
+calls = [0, 0]
+def learn(thread):
     for k in itertools.count():
         {call}
-for _ in range(2):
-    threading.Thread(target=learn, daemon=True).start()
-time.sleep(0.3)
+        calls[thread] += 1
+for thread in (0, 1):
+    threading.Thread(target=learn, args=(thread,), daemon=True).start()
+wait_until(lambda: {ready}, "the threads do not learn")
 """
 
 
-@pytest.mark.parametrize("learner, call, shape", [
-    ("Network(2, exchanges=10**8)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3)),
-    ("Network(2, exchanges=2000)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3)),
-    ("Network(2)", 'learner.partial_fit({0: (X, X[:, k % 9], "a")})', (600, 200)),
-    ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 3], task=k)', (10, 3)),
-    ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 9], task="a")', (600, 200)),
-    ("LifelongLearner(method='colla')", 'learner.partial_fit(X, X[:, k % 9], task="a")', (600, 200)),
-    ("GoMTL()", 'learner.fit(X, X[:, k % 9])', (600, 200)),
+@pytest.mark.parametrize("learner, call, shape, ready", [
+    ("Network(2, exchanges=10**8)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3), "_core.at_work() > 0"),
+    ("Network(2, exchanges=2000)", 'learner.partial_fit({0: (X, X[:, 0], "a")})', (10, 3), "min(calls) > 1"),
+    ("Network(2)", 'learner.partial_fit({0: (X, X[:, k % 9], "a")})', (600, 200), "min(calls) > 1"),
+    ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 3], task=k)', (10, 3), "min(calls) > 20"),
+    ("LifelongLearner()", 'learner.partial_fit(X, X[:, k % 9], task="a")', (600, 200), "min(calls) > 1"),
+    ("LifelongLearner(method='colla')", 'learner.partial_fit(X, X[:, k % 9], task="a")', (600, 200), "min(calls) > 1"),
+    ("GoMTL()", 'learner.fit(X, X[:, k % 9])', (600, 200), "min(calls) > 1"),
 ])
-def test_a_program_may_end_while_threads_learn(learner, call, shape):
-    code = AT_THE_END.format(learner=learner, call=call, shape=shape)
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+def test_a_program_may_end_while_threads_learn(learner, call, shape, ready):
+    process = run_python(AT_THE_END.format(learner=learner, call=call, shape=shape, ready=ready))
     assert (process.returncode, process.stderr) == (0, ""), process
 
 
@@ -223,15 +272,27 @@ def test_codes_and_their_tasks_are_read_in_one_turn():
     code = learner.partial_fit(X, y, task="as first").codes_["as first"]
     learner.forget("as first")
 
+    done = threading.Event()
+
     def come_and_go():
-        for _ in range(2000):
+        while not done.is_set():
             learner.partial_fit(X, y, task="as first").forget("as first")
             learner.partial_fit(X, -y, task="opposite").forget("opposite")
 
     thread = threading.Thread(target=come_and_go)
     thread.start()
-    seen = []
-    while thread.is_alive():
+    seen = {"as first": [], "opposite": []}
+
+    def look():
         codes = learner.codes_
-        seen += [codes[name] @ code * sign for name, sign in [("as first", 1), ("opposite", -1)] if name in codes]
-    assert len(seen) > 0 and min(seen) > 0
+        for name in seen:
+            seen[name] += [codes[name]] if name in codes else []
+        return min(map(len, seen.values())) >= 50
+
+    try:
+        wait_until(look, "the tasks are not seen")
+    finally:
+        done.set()
+        thread.join()
+    assert min(found @ code for found in seen["as first"]) > 0
+    assert max(found @ code for found in seen["opposite"]) < 0

@@ -283,7 +283,7 @@ TEST_P(DamagedAgent, other_files_are_no_stores) {
   write(home, {{"agent.lock", stopped_["agent.lock"]}});
   std::filesystem::create_directory(home.file("agent.db"));
   expect_failure<StoreError>([&] { AgentStore(home.file(""), identity()); },
-                             {home.file("agent.db"), "is damaged"});
+                             {home.file("agent.db"), "is a folder, not a file"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, DamagedAgent, ::testing::Values(false, true),

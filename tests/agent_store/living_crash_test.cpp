@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process of a living agent dies in the middle of any write: a request is there as a whole, or
 // not at all, and all that was acknowledged is.
+#include "agent_store/dying.hpp"
 #include "agent_store/living_agents.hpp"
 #include "store/random_damage.hpp"
-
-#include <sqlite3.h>
 
 #include <cstdlib>
 
@@ -12,36 +11,6 @@ namespace colla {
 namespace {
 
 using namespace testing;
-
-int writes_left = 0;
-
-// The last write is cut in half.
-template <typename Write>
-ssize_t count_down(std::size_t count, const Write& write) {
-  if (--writes_left > 0) return write(count);
-  write(count / 2);
-  ::_exit(9);
-}
-
-ssize_t counted_write(int file, const void* bytes, std::size_t count) {
-  return count_down(count, [&](std::size_t n) { return ::write(file, bytes, n); });
-}
-
-ssize_t counted_pwrite(int file, const void* bytes, std::size_t count, off64_t at) {
-  return count_down(count, [&](std::size_t n) { return ::pwrite64(file, bytes, n, at); });
-}
-
-// From now on SQLite's write of that number, from 1, ends the process.
-void die_in_write(int number) {
-  writes_left = number;
-  sqlite3_vfs* const system = sqlite3_vfs_find(nullptr);
-  const auto replace = [system](const char* name, auto call) {
-    system->xSetSystemCall(system, name, reinterpret_cast<sqlite3_syscall_ptr>(call));
-  };
-  replace("write", &counted_write);
-  replace("pwrite", &counted_pwrite);
-  replace("pwrite64", &counted_pwrite);
-}
 
 TaskRows task_of(int number, Index rows = 5) {
   Random random(static_cast<std::uint64_t>(number));
@@ -140,7 +109,7 @@ TEST_P(DyingAgent, is_as_before_its_request_or_as_after_it) {
       EXPECT_TRUE(is_same(found_in(home), after)) << "it was acknowledged";
       break;
     }
-    ASSERT_EQ(WEXITSTATUS(status), 9);
+    ASSERT_EQ(WEXITSTATUS(status), death);
     ++deaths;
   }
   EXPECT_GE(deaths, 3);

@@ -6,7 +6,8 @@ import select
 import shutil
 import subprocess
 import tempfile
-import time
+
+from program import PATIENCE, wait_until
 
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
 PROGRAM = next(filter(None, map(shutil.which, NAMES)), None)
@@ -61,7 +62,8 @@ class Chromium:
         try:
             self.session = None
             self.call("Browser.close")
-            self.process.wait(10)
+        except (OSError, TimeoutError):
+            pass  # it has ended, or is killed
         finally:
             self.process.kill()
             self.process.wait()
@@ -69,10 +71,9 @@ class Chromium:
             os.close(self.answers)
             self.profile.cleanup()
 
-    def read(self, deadline):
+    def read(self):
         while b"\0" not in self.buffer:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self.answers], [], [], left)[0]:
+            if not select.select([self.answers], [], [], PATIENCE)[0]:
                 raise TimeoutError("Chromium does not answer")
             more = os.read(self.answers, 1 << 20)
             if not more:
@@ -88,9 +89,8 @@ class Chromium:
         if self.session:
             message["sessionId"] = self.session
         os.write(self.to, json.dumps(message).encode() + b"\0")
-        deadline = time.monotonic() + 30
         while True:
-            answer = self.read(deadline)
+            answer = self.read()
             if answer.get("id") == self.number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
@@ -106,15 +106,12 @@ class Chromium:
     def events_of(self, method):
         return [event["params"] for event in self.events if event.get("method") == method]
 
-    def until(self, condition, seconds=10):
+    def until(self, condition):
         """Waits for a condition and returns its value."""
-        deadline = time.monotonic() + seconds
-        while not (value := condition()):
-            if time.monotonic() > deadline:
-                raise TimeoutError("nothing happened")
-            self.call("Runtime.evaluate", expression="0")
-            time.sleep(0.02)
-        return value
+        def look():
+            self.call("Runtime.evaluate", expression="0")  # reads the events that have come
+            return condition()
+        return wait_until(look, "nothing happened")
 
     def run(self, script):
         """The value of a JavaScript expression; promises are waited for."""

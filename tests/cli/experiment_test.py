@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`colla experiment` and `colla reproduce`: results that can be continued, and errors."""
+import contextlib
 import os
 import pathlib
 import re
 import signal
 import sqlite3
 import subprocess
-import time
 import unittest
 
-from program import PROGRAM, TESTS, ProgramTest, run
+from program import PATIENCE, PROGRAM, TESTS, ProgramTest, run, wait_until
 
 EXAMPLES = TESTS.parent / "examples"
 
@@ -73,25 +73,24 @@ class ExperimentTest(ProgramTest):
              "--threads", "2"],
             cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
-    def wait_for_results(self, output, count):
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
+    def wait_for_results(self, process, output, count):
+        """Waits until it has so many results, or has ended."""
+        # Read the file as it is: the run has locked it.
+        uri = (self.folder / output / "results.sqlite").as_uri() + "?immutable=1"
+
+        def are_there():
             try:
-                # Read the file as it is: the run has locked it.
-                uri = (self.folder / output / "results.sqlite").as_uri() + "?immutable=1"
-                with sqlite3.connect(uri, uri=True) as database:
-                    if database.execute("SELECT count(*) FROM results").fetchone()[0] >= count:
-                        return
+                with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
+                    return database.execute("SELECT count(*) FROM results").fetchone()[0] >= count
             except sqlite3.Error:
-                pass
-            time.sleep(0.002)
-        self.fail("no results")
+                return False
+        wait_until(lambda: process.poll() is not None or are_there(), "no results")
 
     def test_a_killed_run_goes_on_and_ends_with_the_same_numbers(self):
         self.experiment("whole", "--trials", "6")
         for count in (1, 9):
             process = self.start("killed")
-            self.wait_for_results("killed", count)
+            self.wait_for_results(process, "killed", count)
             process.kill()
             process.communicate()
         self.experiment("killed", "--trials", "6")
@@ -100,9 +99,9 @@ class ExperimentTest(ProgramTest):
 
     def test_an_interrupt_says_how_to_go_on(self):
         process = self.start("interrupted")
-        self.wait_for_results("interrupted", 1)
+        self.wait_for_results(process, "interrupted", 1)
         process.send_signal(signal.SIGINT)
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=PATIENCE)[1]
         if process.returncode != 0:  # it may have finished already
             self.assertEqual(process.returncode, 1)
             self.assertRegex(errors, r"\A\ncolla: stopping after this evaluation; again: at once\n"

@@ -8,7 +8,7 @@ import unittest
 
 import mat_writer
 from experiment_test import SPECIFICATION, reports, results
-from program import DICTIONARIES, PROGRAM, ProgramTest, run
+from program import DICTIONARIES, PATIENCE, PROGRAM, ProgramTest, run
 
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -34,7 +34,7 @@ class MpiTest(ProgramTest):
             command += [":"] if number > 0 else []
             command += ["-n", str(count), PROGRAM, *arguments, "--engine", "mpi"]
         return subprocess.run(command, cwd=self.folder, env={**os.environ, **ENVIRONMENT}, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
 
     def ranks(self, count, *arguments):
         """Standard output of a run that must go well."""
@@ -71,8 +71,9 @@ class Train(MpiTest):
 
     def test_every_algorithm_gives_the_same_bytes(self):
         for algorithm in ["bayes", "colla", "ella", "offline-colla", "stl", "go-mtl"]:
+            options = ["--tolerance", "0.01"] if algorithm == "offline-colla" else []  # hundreds of exchanges are enough
             with self.subTest(algorithm=algorithm):
-                self.check("synthetic-regression", "--agents", "5", ranks=(2,), algorithm=algorithm)
+                self.check("synthetic-regression", "--agents", "5", *options, ranks=(2,), algorithm=algorithm)
 
     def test_options_of_the_network_give_the_same_bytes(self):
         self.check("synthetic-regression", "--agents", "8", "--graph", "random",

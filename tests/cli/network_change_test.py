@@ -2,10 +2,10 @@
 """A living network is changed: members, links, settings and certificates."""
 import shutil
 import subprocess
-import time
 import tomllib
 import unittest
 
+import dying
 from program import PROGRAM, ProgramTest, limit_file_size
 
 CLINICS = {"north": "localhost:7401", "south": "localhost:7402", "west": "localhost:7403"}
@@ -273,28 +273,26 @@ class Refusals(ChangeTest):
 
 class Interruptions(ChangeTest):
     def test_a_kill_at_any_moment_leaves_a_folder_that_the_next_command_finishes(self):
-        agents = {f"a{k}": f"localhost:{7000 + k}" for k in range(30)}
+        agents = {f"a{k}": f"localhost:{7000 + k}" for k in range(8)}
         self.make("--mode", "living", "--algorithm", "colla", "--features", "3", folder="big", agents=agents)
-        begin = time.monotonic()
-        self.change("set", "minimum_rows=4", folder="big")
-        duration = time.monotonic() - begin
-        version, killed = 2, 0
-        commands = [["add", "east=e:1", "--neighbours", "a3"], ["set", "minimum_rows=5"], ["revoke", "a7"]]
-        for k in range(24):
-            command = commands[k % 3] if k % 3 != 1 else ["set", f"minimum_rows={10 + k}"]
-            if command[0] == "add":
-                command[1] = f"e{k}=e:{k + 1}"
-            process = subprocess.Popen([PROGRAM, "network", command[0], "big", *command[1:]],
-                                       cwd=self.folder, stdout=subprocess.DEVNULL)
-            time.sleep(1.2 * duration * (k + 1) / 24)
-            process.kill()
-            killed += process.wait() != 0
-            self.change("renew", "a1", folder="big")
-            found = self.network("big")["version"]
-            self.assertIn(found - version, [0, 1])
-            version = found
-            self.assert_sound(version, folder="big")
-        self.assertGreater(killed, 0)
+        nothing = dying.all_calls("--version", folder=self.folder)
+        moments = 12
+        for command, *options in [["add", "e1=e:1", "--neighbours", "a3"], ["set", "minimum_rows=5"], ["revoke", "a7"]]:
+            versions = set()
+            everything = 0
+            for k in reversed(range(moments + 1)):
+                shutil.copytree(self.folder / "big", self.folder / "copy")
+                if k == moments:
+                    everything = dying.all_calls("network", command, "copy", *options, folder=self.folder)
+                else:
+                    moment = nothing + (everything - nothing) * k // moments
+                    dying.kill_at_call(moment, "network", command, "copy", *options, folder=self.folder)
+                self.change("renew", "a1", folder="copy")
+                version = self.network("copy")["version"]
+                self.assert_sound(version, folder="copy")
+                versions.add(version)
+                shutil.rmtree(self.folder / "copy")
+            self.assertEqual(versions, {1, 2})
 
     def test_what_was_finished_is_said(self):
         old = self.text()

@@ -95,7 +95,7 @@ class Networks(ProgramTest):
                 self.assertEqual(len(self.colla_json("evaluate", algorithm, "rows.csv")["tasks"]), 6)
 
     def test_the_order_of_a_colouring_agrees_with_the_given_one_in_the_limit(self):
-        options = ["--graph", "ring", "--exchanges", "4000", "--rho", "1", "--lambda", "0.05"]
+        options = ["--graph", "ring", "--exchanges", "400", "--rho", "1", "--lambda", "0.05"]
         self.train(*options, "--state", "given")
         self.train(*options, "--order-by-colour", "--state", "colour")
         for i in range(6):
@@ -110,8 +110,8 @@ class Networks(ProgramTest):
         self.refused("train", "synthetic-regression", "--iterations", "0", naming=["--exchanges", "'0'"])
 
     def test_a_tolerance_saves_exchanges(self):
-        report = self.train("--exchanges", "5000", "--tolerance", "0.001")
-        self.assertLess(report["exchanges"], 7 * 5000)
+        report = self.train("--exchanges", "500", "--tolerance", "0.001")
+        self.assertLess(report["exchanges"], 7 * 500)
         self.assertLess(report["consensus_gap"], 0.002)
 
     def test_a_diagnosis_names_the_bound_the_changes_and_the_atoms(self):

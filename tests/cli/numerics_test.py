@@ -3,16 +3,16 @@
 import unittest
 
 from program import DICTIONARIES, ProgramTest, table
-from samples import STALLING_FEATURES, sample_table, stalling_rows
+from samples import STALLING_FEATURES, STALLING_GAMMA, sample_table, stalling_rows
 
 
 class Train(ProgramTest):
     def stalling(self):
         easy = [["easy", float(k % 2), *(0.1 * k + j for j in range(STALLING_FEATURES))] for k in range(20)]
         self.write("rows.csv", table(["task", "y", *(f"x{j}" for j in range(STALLING_FEATURES))],
-                                     stalling_rows("a", 1) + easy + stalling_rows("b", 2)))
+                                     stalling_rows("a") + easy + stalling_rows("b")))
         return ["train", "rows.csv", *DICTIONARIES, "--problem", "classification", "--no-intercept", "--test-fraction", "0",
-                "--recipe", "none"]
+                "--recipe", "none", "--gamma", str(STALLING_GAMMA)]
 
     def test_a_line_says_what_and_when(self):
         self.assertRegex(self.colla(*self.stalling()), r"\nnumerics: 2 fits stalled\b.* \(steps 1, 3\)\n")

@@ -8,11 +8,31 @@ import resource
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["COLLA_PROGRAM"]
 TESTS = pathlib.Path(os.environ["COLLA_TESTS_DIR"])
 DICTIONARIES = ["--algorithm", "colla"]  # for what bayes, the default, does not have
+PATIENCE = 120  # seconds, the only limit in tests: a guard against hanging, which no test reaches
+TOO_BUSY = "does not answer within 5 s"  # says `colla doctor` of agents without time too
+
+
+def wait_until(is_so, what, patience=PATIENCE):
+    """The first true answer; on failure shows `what`, a text or a function that returns one."""
+    end = time.monotonic() + patience
+    while True:
+        answer = is_so()
+        if answer:
+            return answer
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {patience} s: {what() if callable(what) else what}")
+        time.sleep(0.02)
+
+
+def pause(seconds):
+    """Paces something that goes on meanwhile. No assertion may depend on how long it is."""
+    time.sleep(seconds)
 
 
 def run(*arguments, cwd=None, environment=None, **options):
@@ -23,7 +43,7 @@ def run(*arguments, cwd=None, environment=None, **options):
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
     return subprocess.run([PROGRAM, *map(os.fspath, arguments)], cwd=cwd, env=variables,
-                          stdin=subprocess.DEVNULL, timeout=120, text=True, **options)
+                          stdin=subprocess.DEVNULL, timeout=PATIENCE, text=True, **options)
 
 
 def limit_file_size(size):

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from program import PROGRAM, TESTS, ProgramTest
+from program import PATIENCE, PROGRAM, TESTS, ProgramTest
 
 
 def blocks():
@@ -26,7 +26,7 @@ class Readme(ProgramTest):
         self.assertEqual(len(commands), 2)
         for command, output in zip(commands, shown, strict=True):
             process = subprocess.run(["bash", "-c", command.replace("build/release/colla", PROGRAM)], cwd=self.folder,
-                                     capture_output=True, text=True, timeout=60)
+                                     capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual(process.returncode, 0, process.stderr)
             self.assertEqual(without_numbers(process.stderr + process.stdout), without_numbers(output))
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small random tasks for the tests."""
+import math
 import random
 
 from program import table
 
 FEATURES = ["height", "width", "depth"]
 STALLING_FEATURES = 8
+STALLING_GAMMA = 1024
 
 
 def sample_rows(tasks=("a", "b", "c"), rows=8, labels=None, seed=1):
@@ -27,13 +29,9 @@ def sample_table(**options):
     return table(["task", "y", *FEATURES], sample_rows(**options))
 
 
-def stalling_rows(task, seed):
-    """Rows (task, label, features) whose features are times in milliseconds since 1970. Labels follow the difference
-    of two: the rounding of margins exceeds a fit's accuracy."""
-    numbers = random.Random(seed)
-    rows = []
-    for k in range(40):
-        times = [numbers.gauss(0, 1) for _ in range(STALLING_FEATURES)]
-        label = times[0] - times[1] + numbers.gauss(0, 1) > 0
-        rows.append([task, float(k % 2 if k < 2 else label), *(1.7e12 + time for time in times)])
-    return rows
+def stalling_rows(task):
+    """Rows (task, label, features) whose fit stalls with STALLING_GAMMA: the best coefficients, x / (4 gamma), are a
+    quarter of the smallest double, and 0 is too far from them."""
+    smallest = math.ulp(0.0)
+    return [[task, float(k % 2), *[(2 * (k % 2) - 1) * STALLING_GAMMA * smallest] * STALLING_FEATURES]
+            for k in range(8)]

@@ -6,14 +6,11 @@ import signal
 import socket
 import stat
 import subprocess
-import time
 import unittest
 
 from network import NetworkTest, Task, random_task, wait_until
-from program import PROGRAM, run
-from samples import STALLING_FEATURES, stalling_rows
-
-QUICKLY = 15  # seconds; without load it is one
+from program import PATIENCE, PROGRAM, run
+from samples import STALLING_FEATURES, STALLING_GAMMA, stalling_rows
 
 
 class OneAgent(NetworkTest):
@@ -34,10 +31,9 @@ class OneAgent(NetworkTest):
         self.assertRegex(process.stderr, r"\Acolla: [^\n]+\n\Z")
         self.assertIn(because, process.stderr)
 
-    def stop_in_time(self, agent):
-        start = time.monotonic()
+    def check_stop(self, agent):
+        """Whatever it waits for."""
         agent.stop()
-        self.assertLess(time.monotonic() - start, QUICKLY)
         self.assertIn("stopped;", agent.log())
         self.assertFalse((agent.home / "control.sock").exists())
 
@@ -48,48 +44,44 @@ class OneAgent(NetworkTest):
         self.south.stop()
 
     def test_it_says_whom_it_waits_for(self):
-        self.assertIn("waiting for a task", self.north.ask("status").stdout)
+        self.north.wait_for_text("waiting for a task")
         self.north.learn(random_task("a"))
-        wait_until(lambda: "for south" in self.north.ask("status").stdout, "it does not wait")
-        self.assertRegex(self.north.ask("status").stdout,
-                         r"waiting \d+ s for south: step 1, exchange 0 \(not connected: .+\)")
+        self.north.wait_for_text(r"waiting \d+ s for south: step 1, exchange 0 \(not connected: .+\)")
         self.south.start()
         self.net.wait_for_steps(1)
         self.south.stop()
         self.north.learn(random_task("b"))
-        wait_until(lambda: "for south" in self.north.ask("status").stdout, "it does not wait")
-        self.assertRegex(self.north.ask("status").stdout,
-                         r"waiting \d+ s for south: step 2, exchange 0 \(not connected: .+\)")
+        self.north.wait_for_text(r"waiting \d+ s for south: step 2, exchange 0 \(not connected: .+\)")
 
     def test_it_tells_of_fits_that_stalled_since_its_start(self):
-        net = self.network(["east"], "--problem", "classification", "--no-intercept", folder="alone",
-                           features=STALLING_FEATURES)
+        net = self.network(["east"], "--problem", "classification", "--no-intercept", "--gamma",
+                           str(STALLING_GAMMA), folder="alone", features=STALLING_FEATURES)
         east = net.agents[0]
         net.start()
         east.learn(random_task("easy", STALLING_FEATURES, rows=20, labels=True), "--wait")
         self.assertNotIn("numerics", east.ask("status").stdout)
-        rows = stalling_rows("times", seed=1)
-        east.learn(Task("times", [row[2:] for row in rows], [row[1] for row in rows]), "--wait")
+        rows = stalling_rows("tiny")
+        east.learn(Task("tiny", [row[2:] for row in rows], [row[1] for row in rows]), "--wait")
         self.assertEqual(east.status()["numerics"]["fits_stalled"], 1)
         self.assertIn("numerics since the agent's start: 1 fit stalled", east.ask("status").stdout)
-        self.assertRegex(east.log(), r"learned 'times', .* s; 1 fit stalled")
+        self.assertRegex(east.log(), r"learned 'tiny', .* s; 1 fit stalled")
         east.stop()
         net.start()
         self.assertEqual(east.status()["numerics"]["fits_stalled"], 0)
 
     def test_it_stops_between_steps_and_in_one(self):
-        self.stop_in_time(self.north)
+        self.check_stop(self.north)
         self.north.start()
         self.north.wait_until_ready()
         self.meet_south()
         self.north.learn(random_task("a"))
         wait_until(lambda: self.north.status()["in_step"], "the step does not begin")
-        self.stop_in_time(self.north)
+        self.check_stop(self.north)
         self.assertEqual(self.north.tasks(), [("a", 0)])
         self.net.start()
         self.net.wait_for_steps(1)
         self.assertEqual(self.north.tasks(), [("a", 1)])
-        self.stop_in_time(self.south)
+        self.check_stop(self.south)
 
     def test_it_stops_while_somebody_waits_for_an_answer(self):
         self.meet_south()
@@ -101,8 +93,8 @@ class OneAgent(NetworkTest):
         self.addCleanup(asker.communicate)
         self.addCleanup(asker.kill)
         wait_until(lambda: self.north.status()["in_step"], "the step does not begin")
-        self.stop_in_time(self.north)
-        output, errors = asker.communicate(timeout=QUICKLY)
+        self.check_stop(self.north)
+        output, errors = asker.communicate(timeout=PATIENCE)
         self.assertEqual(asker.returncode, 2)
         self.assertIn("queued: a", output)
         self.assertIn("the task is safe", errors)
@@ -111,7 +103,7 @@ class OneAgent(NetworkTest):
     def test_two_signals_end_it_too(self):
         self.north.process.send_signal(signal.SIGINT)
         self.north.process.send_signal(signal.SIGTERM)
-        self.north.process.wait(QUICKLY)
+        self.north.process.wait(PATIENCE)
 
     def test_a_second_one_on_the_same_home_is_refused(self):
         self.refuse("run", because="another agent is running on this home")
@@ -197,7 +189,7 @@ class Strangers(NetworkTest):
         with contextlib.ExitStack() as stack:
             for _ in range(100):
                 with contextlib.suppress(ConnectionResetError):  # turned away
-                    stack.enter_context(socket.create_connection((host, port), timeout=2))
+                    stack.enter_context(socket.create_connection((host, port), timeout=PATIENCE))
             south.wait_for_log("Too many open files")
         north.start()
         north.wait_until_ready()

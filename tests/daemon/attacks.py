@@ -48,9 +48,15 @@ class Costs:
     def open_descriptors(self):
         return self.now()[1] - self.descriptors
 
+    def log_lines(self):
+        return self.now()[2] - self.lines
+
+    def minutes(self):
+        return (time.monotonic() - self.started) / 60
+
     def lines_a_minute(self):
         """The first minute counts as a whole."""
-        return (self.now()[2] - self.lines) / max(1.0, (time.monotonic() - self.started) / 60)
+        return self.log_lines() / max(1.0, self.minutes())
 
 
 def attempt(action, *arguments, **options):
@@ -79,7 +85,7 @@ def stranger_handshakes(address, names, count):
 def stranger_connections(address, count):
     """Open connections that say nothing at all, from one address."""
     host, port = address.rsplit(":", 1)
-    return in_parallel(lambda _: socket.create_connection((host, int(port)), timeout=5),
+    return in_parallel(lambda _: socket.create_connection((host, int(port)), timeout=PATIENCE),
                        range(count))
 
 
@@ -136,24 +142,29 @@ def stranger_hellos(address, count):
     sources = list(itertools.islice(SOURCES, 12))
 
     def begin(number):
-        connection = socket.create_connection((host, int(port)), timeout=5,
+        connection = socket.create_connection((host, int(port)), timeout=PATIENCE,
                                               source_address=(sources[number % 12], 0))
         attempt(connection.sendall, records)
         return connection
     return in_parallel(begin, range(count))
 
 
-def member_floods(address, home, kind, seconds, connections=4):
-    """HTTP/2 frames of one kind on several connections, which are reopened when cut."""
-    context, end = tls_context(home), time.monotonic() + seconds
+def member_floods(address, home, kind, floods, connections=4):
+    """HTTP/2 frames of one kind on several connections, each of which is let in and cut that many times."""
+    context = tls_context(home)
 
     def keep_flooding(_):
-        while time.monotonic() < end:
+        def was_let_in():
             caller = attempt(RawCaller, address, context)
-            if caller is not None:
-                attempt(flood, caller.socket, kind, end)
-                caller.close()
-            time.sleep(0.1)
+            if caller is None:
+                return False
+            is_in = caller.is_let_in()
+            if is_in:
+                flood(caller.socket, kind)
+            caller.close()
+            return is_in
+        for _ in range(floods):
+            wait_until(was_let_in, f"{kind}: no connection is let in")
     in_parallel(keep_flooding, range(connections))
 
 

@@ -10,10 +10,13 @@ from raw_http2 import FLOODS, RawCalled
 
 OPTIONS = ["--atoms", "3", "--exchanges", "6"]
 MANY = 300 if IS_SANITIZED else 1000
-MEBIBYTES = 1000 if IS_SANITIZED else 100  # a sanitizer keeps 256 MiB that were freed, and more
+# What an agent's limits add up to: gRPC's buffers, and a quarter of a mebibyte for each connection of strangers and
+# of the attacker's address. A sanitizer keeps 256 MiB that were freed, and more.
+MEBIBYTES = 1000 if IS_SANITIZED else 48 + (128 + 72) / 4
+LINES, LINES_A_MINUTE = 20, 10  # that others can cause in the log: at once, and then
 
 
-class Attacks(NetworkTest):
+class AttacksTest(NetworkTest):
     """'north' calls 'south', 'south' calls 'west'. South is attacked while north and south learn."""
 
     def setUp(self):
@@ -31,13 +34,19 @@ class Attacks(NetworkTest):
         for agent in [self.north, self.south]:
             agent.learn(random_task(f"{agent.name} {self.tasks}"), "--wait")
 
+    def check_memory(self):
+        self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+
     def check_costs(self):
         self.check_that_all_learn()
-        self.assertLess(self.costs.mebibytes(), MEBIBYTES)
-        self.assertLessEqual(self.costs.lines_a_minute(), 20 + 2 * self.tasks)  # and its own steps
+        self.check_memory()
+        # However long it took: a slow machine allows for more, and a fast one is held to the first lines.
+        self.assertLessEqual(self.costs.log_lines(), LINES + LINES_A_MINUTE * self.costs.minutes() + 2 * self.tasks)
         wait_for_descriptors(self.costs, 4)
         self.assertEqual(self.south.status()["disagreements"], 0)
 
+
+class Strangers(AttacksTest):
     def test_strangers_with_names_that_grpc_logs(self):
         texts = attacks.log_texts()
         self.assertGreater(len(texts), 1000)
@@ -52,9 +61,19 @@ class Attacks(NetworkTest):
         close_all(silent)
         self.check_costs()
 
+    def test_strangers_whose_greeting_never_ends(self):
+        connections = attacks.stranger_hellos(self.address, 400)
+        self.check_that_all_learn()
+        self.check_memory()
+        close_all(connections)
+        self.check_costs()
+
+
+class Members(AttacksTest):
     def test_a_member_with_headers_that_grpc_logs(self):
         texts = attacks.log_texts()
-        attacks.member_headers(self.address, self.west.home, [*texts[:2], *texts[2::5]])
+        few = [*texts[:2], *texts[2::5]]
+        attacks.member_headers(self.address, self.west.home, few)
         self.check_costs()
 
     def test_a_member_with_messages_that_never_end(self):
@@ -62,7 +81,7 @@ class Attacks(NetworkTest):
             open_calls = attacks.member_unfinished_messages(self.address, self.west.home, 8, size,
                                                             sent)
             self.check_that_all_learn()
-            self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+            self.check_memory()
             close_all(open_calls)
         self.check_costs()
 
@@ -81,20 +100,22 @@ class Attacks(NetworkTest):
         self.north.wait_for_log("connected to south", 2)
         self.check_that_all_learn()
 
-    def test_strangers_whose_greeting_never_ends(self):
-        connections = attacks.stranger_hellos(self.address, 400)
-        self.check_that_all_learn()
-        self.assertLess(self.costs.mebibytes(), MEBIBYTES)
-        close_all(connections)
+    def test_a_member_that_makes_noise(self):
+        attacks.member_noise(self.address, self.west.home, 60)
+        attacks.member_frames(self.address, self.net, "west", 30)
         self.check_costs()
 
+
+class Floods(AttacksTest):
     def test_a_member_that_calls_and_floods(self):
         for kind in list(FLOODS)[::3 if IS_SANITIZED else 1]:
             with self.subTest(kind), ThreadPoolExecutor(1) as pool:
                 flood = pool.submit(attacks.member_floods, self.address, self.west.home, kind, 1)
-                while not flood.done():
+                while True:
                     self.check_that_all_learn()
-                    self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+                    self.check_memory()
+                    if flood.done():
+                        break
                 flood.result()
         self.assertIn("it sends too much besides messages", self.south.log())
         self.check_costs()
@@ -106,14 +127,9 @@ class Attacks(NetworkTest):
         because = "it sends too much besides messages"
         wait_until(lambda: called.count > 3 and because in self.south.log(),
                    "south does not cut the connection, or does not call again")
-        self.assertLess(self.costs.mebibytes(), MEBIBYTES)
+        self.check_memory()
         called.close()
         self.west.start()
-        self.check_costs()
-
-    def test_a_member_that_makes_noise(self):
-        attacks.member_noise(self.address, self.west.home, 60)
-        attacks.member_frames(self.address, self.net, "west", 30)
         self.check_costs()
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills agents and cuts their connections at random moments while they learn."""
 import random
-import time
 
-from network import Agent, random_task
+from network import Agent, random_task, wait_until
+from program import pause
 
 NAMES = ["north", "south", "west", "east", "centre", "island"]
 OPTIONS = ["--graph", "random", "--exchanges", "12", "--refresh", "1", "--atoms", "4"]
-LONGEST_PEACE = 0.15  # seconds between two disturbances; a step takes about as long
+MOST = 60_000  # bytes between all agents from one disturbance to the next; a step takes twice as many
 AHEAD = 2  # tasks that wait at every agent, so that nearly always all are in a step
 
 
@@ -45,9 +45,27 @@ class Chaos:
     def kill(self):
         agent = self.random.choice(self.network.agents)
         agent.kill()
-        time.sleep(self.random.choice([0, 0, self.random.uniform(0, LONGEST_PEACE)]))
+        pause(self.random.choice([0, 0, self.random.uniform(0, 0.15)]))  # the others wait for it
         agent.start()
         self.kills += 1
+
+    def peace(self):
+        """Until the agents have said some more to each other."""
+        goal, last, still = self.passed() + self.random.randrange(MOST), None, 0
+
+        def is_over():
+            nonlocal last, still
+            now = self.passed()
+            still = still + 1 if now == last else 0
+            last = now
+            if still > 20:  # perhaps they have nothing to do
+                self.feed()
+                still = 0
+            return now >= goal
+        wait_until(is_over, lambda: f"nothing passes: {[agent.log() for agent in self.network.agents]}")
+
+    def passed(self):
+        return sum(proxy.passed() for proxy in self.network.proxies)
 
     def cut(self):
         passages = [passage for proxy in self.network.proxies
@@ -61,7 +79,7 @@ class Chaos:
         while self.kills < kills or self.cuts < cuts:
             self.feed()
             for _ in range(self.random.randint(1, 4)):
-                time.sleep(self.random.uniform(0, LONGEST_PEACE))
+                self.peace()
                 remaining = [self.kill] * (kills - self.kills) + [self.cut] * (cuts - self.cuts)
                 if remaining:
                     self.random.choice(remaining)()

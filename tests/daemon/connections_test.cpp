@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/daemon/connections.hpp"
 
+#include "patience.hpp"
+
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -82,7 +84,7 @@ struct TcpPair {
     size = sizeof from;
     while ((called = ::accept(listeners.sockets[0].get(), reinterpret_cast<sockaddr*>(&from),
                               &size)) < 0) {
-      std::this_thread::sleep_for(1ms);
+      std::this_thread::yield();
     }
   }
   TcpPair(const TcpPair&) = delete;
@@ -114,9 +116,8 @@ struct TcpPair {
   sockaddr_storage from{};
 };
 
-bool within_seconds(const std::function<bool()>& condition) {
-  for (int k = 0; k < 1000 && !condition(); ++k) std::this_thread::sleep_for(5ms);
-  return condition();
+bool is_so_in_the_end(const std::function<bool()>& condition) {
+  return testing::wait_until(condition, "what must come in the end");
 }
 
 std::size_t all_of(const Connections& connections) {
@@ -129,8 +130,8 @@ TEST(Connections, one_that_brings_too_much_is_cut) {
   connections.add(link.called, link.from);
   connections.add(other.called, other.from);
   EXPECT_EQ(all_of(connections), 2U);
-  EXPECT_TRUE(within_seconds([&] { return !link.carry(4096); }));
-  EXPECT_TRUE(within_seconds([&] { return all_of(connections) == 1; }));
+  EXPECT_TRUE(is_so_in_the_end([&] { return !link.carry(4096); }));
+  EXPECT_TRUE(is_so_in_the_end([&] { return all_of(connections) == 1; }));
   EXPECT_EQ(connections.take_cut(), std::vector{peer_of(link.from)});
   EXPECT_TRUE(connections.take_cut().empty());
   EXPECT_TRUE(other.carry(4096));
@@ -153,7 +154,7 @@ TEST(Connections, one_that_this_process_has_made_is_found_and_cut) {
   const TcpPair link;
   connections.add(link.called, link.from);  // the other end
   connections.expect_calls(true);
-  EXPECT_TRUE(within_seconds([&] { return !link.carry(4096, false); }));
+  EXPECT_TRUE(is_so_in_the_end([&] { return !link.carry(4096, false); }));
   EXPECT_EQ(connections.take_cut().size(), 1U);
 }
 
@@ -163,9 +164,11 @@ TEST(Connections, one_that_greets_before_it_was_found_has_the_allowance_of_a_nei
   connections.add(link.called, link.from);  // the other end
   EXPECT_EQ(connections.greeted(link.peer_of_caller()), "");
   EXPECT_TRUE(link.carry(60'000, false));
-  std::this_thread::sleep_for(50ms);
+  const TcpPair later;  // when it is cut, those bytes have been counted
+  connections.add(later.called, later.from);
+  EXPECT_TRUE(is_so_in_the_end([&] { return !later.carry(4096); }));
   EXPECT_TRUE(link.carry(1, false));
-  EXPECT_TRUE(within_seconds([&] { return !link.carry(4096, false); }));
+  EXPECT_TRUE(is_so_in_the_end([&] { return !link.carry(4096, false); }));
 }
 
 TEST(Connections, one_that_came_in_and_was_taken_for_a_call_is_counted_once) {
@@ -175,7 +178,7 @@ TEST(Connections, one_that_came_in_and_was_taken_for_a_call_is_counted_once) {
   EXPECT_EQ(all_of(connections), 0U);
   connections.add(link.called, link.from);
   EXPECT_EQ(all_of(connections), 1U);
-  EXPECT_TRUE(within_seconds([&] { return !link.carry(4096); }));
+  EXPECT_TRUE(is_so_in_the_end([&] { return !link.carry(4096); }));
   EXPECT_EQ(connections.take_cut(), std::vector{peer_of(link.from)});
 }
 
@@ -184,7 +187,7 @@ TEST(Connections, one_that_is_closed_is_forgotten) {
   const TcpPair link;
   connections.add(link.called, link.from);
   ::shutdown(link.called, SHUT_RDWR);  // as gRPC does before it closes
-  EXPECT_TRUE(within_seconds([&] { return all_of(connections) == 0; }));
+  EXPECT_TRUE(is_so_in_the_end([&] { return all_of(connections) == 0; }));
   EXPECT_TRUE(connections.take_cut().empty());
 }
 

@@ -7,10 +7,9 @@ import signal
 import subprocess
 import unittest
 
-from network import HOST, wait_until
-from program import PROGRAM, TESTS, ProgramTest, run
+from network import free_address
+from program import PATIENCE, PROGRAM, TESTS, ProgramTest, run, wait_until
 
-PATIENCE = 120
 NAMES = ["north", "south", "west", "east", "south2"]
 
 # Programs that a site has and a test has not: each does its work on this machine.
@@ -26,13 +25,12 @@ case $* in
 stop*|disable*)
     read process < $name.pid
     kill $process
-    while kill -0 $process 2> /dev/null; do sleep 0.02; done ;;
+    tail --pid=$process -f /dev/null ;;
 *)
     colla agent run --home HOMES/$name < /dev/null >> $name.log 2>&1 &
     echo $! > $name.pid
     until colla agent status --home HOMES/$name > /dev/null 2>&1; do
         kill -0 $! || { cat $name.log; exit 1; }
-        sleep 0.02
     done ;;
 esac
 """,
@@ -47,6 +45,7 @@ ROWS = "ward;age;unit;stay\n" + "".join(
 class Deploy(ProgramTest):
     def setUp(self):
         super().setUp()
+        self.addresses = {name: free_address() for name in NAMES}
         self.homes = self.folder / "homes"
         self.homes.mkdir()
         (self.folder / "bin").mkdir()
@@ -66,8 +65,8 @@ class Deploy(ProgramTest):
 
     def here(self, text):
         """With this machine's folders and addresses."""
-        for number, name in enumerate(NAMES):
-            text = text.replace(f"{name}.example.org:7400", f"{HOST}:{7400 + number}")
+        for name, address in self.addresses.items():
+            text = text.replace(f"{name}.example.org:7400", address)
         return text.replace("/var/lib/colla", str(self.homes)).replace("HOMES", str(self.homes))
 
     def shell(self, block):

@@ -60,21 +60,27 @@ TEST(GuestList, follows_the_roster) {
 TEST(GuestList, may_admit_other_members_but_not_too_often) {
   GuestList guests(true);
   guests.replace({"north"});
-  EXPECT_EQ(guests.refusal_of({"newcomer"}), "");
+  const auto now = Rate::Clock::now();
+  EXPECT_EQ(guests.refusal_of({"newcomer"}, now), "");
   int let_in = 0;
-  while (guests.refusal_of({"member" + std::to_string(let_in)}).empty() && let_in < 1000) ++let_in;
+  while (guests.refusal_of({"member" + std::to_string(let_in)}, now).empty() && let_in < 1000) {
+    ++let_in;
+  }
   EXPECT_LT(let_in, 100);
-  EXPECT_EQ(guests.refusal_of({"north"}), "");
+  EXPECT_EQ(guests.refusal_of({"north"}, now), "");
+  EXPECT_EQ(guests.refusal_of({"newcomer"}, now + 1min), "");
 }
 
 TEST(GuestList, refuses_a_neighbour_that_connects_too_often_and_no_other) {
   GuestList guests(false);
   guests.replace({"north", "west"});
+  const auto now = Rate::Clock::now();
   int let_in = 0;
-  while (guests.refusal_of({"north"}).empty() && let_in < 1000) ++let_in;
+  while (guests.refusal_of({"north"}, now).empty() && let_in < 1000) ++let_in;
   EXPECT_LT(let_in, 100);
-  EXPECT_EQ(guests.refusal_of({"north"}), "north connects too often");
-  EXPECT_EQ(guests.refusal_of({"west"}), "");
+  EXPECT_EQ(guests.refusal_of({"north"}, now), "north connects too often");
+  EXPECT_EQ(guests.refusal_of({"west"}, now), "");
+  EXPECT_EQ(guests.refusal_of({"north"}, now + 1min), "");
 }
 
 TEST(ListenAt, takes_an_address_once) {

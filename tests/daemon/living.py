@@ -186,6 +186,8 @@ class MembershipTest(LivingTest):
         super().setUp()
         self.net = self.network(NAMES)
         self.north, self.south, self.west = self.net.agents
+        for agent in self.net.agents:
+            agent.set("look_every = 2")
         self.net.start()
         for name in NAMES:
             self.net.learn(name, random_task(f"task of {name}"))

@@ -8,10 +8,10 @@ import threading
 import time
 
 from network import random_task, wait_until
+from program import pause
 
 NAMES = ["north", "south", "west", "east", "centre", "island"]
-UP, DOWN = 1.4, 0.6  # seconds, on average
-SOON = 2.0  # seconds, in which an agent that is up has learned a task
+UP, DOWN = 1.4, 0.6  # seconds, on average; a slow machine may need more, and does not fail then
 
 
 def has_connection(process, port):
@@ -44,19 +44,19 @@ class Patient:
 
     def live(self):
         while not self.chaos.is_over:
-            time.sleep(self.random.expovariate(1 / UP))
+            pause(self.random.expovariate(1 / UP))
             start = time.monotonic()
             self.random.choice([self.die, self.be_cut_off])()
             self.down += time.monotonic() - start
             self.chaos.count()
 
-    def pause(self):
-        time.sleep(self.random.expovariate(1 / DOWN))
+    def stay_away(self):
+        pause(self.random.expovariate(1 / DOWN))
 
     def die(self):
         with self.lock:
             self.agent.kill()
-            self.pause()
+            self.stay_away()
             self.agent.start()
             self.agent.wait_until_ready()
 
@@ -68,7 +68,7 @@ class Patient:
             for passage in proxy.open_passages():
                 if has_connection(self.agent.process, passage.caller_port):
                     passage.cut()
-        self.pause()
+        self.stay_away()
         self.is_cut_off = False
         self.proxy.unblock()
 
@@ -118,10 +118,9 @@ class LivingChaos:
         for patient in self.patients:
             patient.thread.start()
         while self.given < tasks or self.disturbances < disturbances:
-            if self.given * disturbances <= self.disturbances * tasks:
-                self.give(task_of)
-            else:
-                time.sleep(0.02)
+            wait_until(lambda: self.given * disturbances <= self.disturbances * tasks,
+                       lambda: f"nobody is disturbed: {[agent.log() for agent in self.network.agents]}")
+            self.give(task_of)
             progress(self)
         self.is_over = True
         self.seconds = time.monotonic() - start

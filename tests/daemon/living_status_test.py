@@ -7,7 +7,7 @@ import unittest
 from bayes import BayesTest, related_task
 from certificates import issue
 from network import HOST, wait_until
-from program import run
+from program import TOO_BUSY, run
 
 NAMES = ["north", "south", "west"]
 
@@ -33,8 +33,9 @@ class Living(BayesTest):
         return agent.ask("status").stdout
 
     def examine(self, agent):
-        """(exit code, {neighbour's name or subject: (verdict, text)})"""
-        process = run("doctor", "--home", agent.home, "--json")
+        """(exit code, {neighbour's name or subject: (verdict, text)}), once all have the time to answer."""
+        process = wait_until(lambda: (found := run("doctor", "--home", agent.home, "--json"))
+                             and TOO_BUSY not in found.stdout and found, "a neighbour never answers")
         return process.returncode, {finding["subject"].split(" (")[0]: (finding["verdict"], finding["text"])
                                     for finding in json.loads(process.stdout)["findings"]}
 
@@ -46,8 +47,7 @@ class Living(BayesTest):
 class Status(Living):
     def test_neighbours_that_agree_are_here(self):
         self.start()
-        wait_until(lambda: "\n  the neighbours agree\n" in self.text(self.south), lambda: self.text(self.south))
-        text = self.text(self.south)
+        text = self.south.wait_for_text("\n  the neighbours agree\n")
         for words in ["roster 1, tasks 0\n", "north is connected for", "west is connected for"]:
             self.assertIn(words, text)
         self.assertNotIn("doctor", text)
@@ -60,8 +60,7 @@ class Status(Living):
         self.west.stop()
         self.wait_for_neighbours(self.south, "north")
         self.south.learn(related_task("monday"))
-        wait_until(lambda: "yet to hear the newest: west\n" in self.text(self.south), lambda: self.text(self.south))
-        text = self.text(self.south)
+        text = self.south.wait_for_text("yet to hear the newest: west\n")
         self.assertRegex(text, r"\n  west is away for \d+ s: \S")
         self.assertIn(f"`colla doctor --home {self.south.home}` says what would help", text)
         self.assertFalse(self.south.status()["settled"])
@@ -73,8 +72,7 @@ class Status(Living):
         self.south.start()
         self.south.wait_until_ready()
         self.south.learn(related_task("monday"))
-        text = self.text(self.south)
-        self.assertIn("no neighbour is connected: what is learned here does not spread", text)
+        text = self.south.wait_for_text("no neighbour is connected: what is learned here does not spread")
         self.assertRegex(text, r"north is away for \d+ s, since this agent started: ")
         self.assertFalse(any(entry["was_connected"] for entry in self.south.status()["neighbours"]))
 
@@ -82,7 +80,7 @@ class Status(Living):
         self.start()
         self.west.stop()
         self.change("set", "minimum_rows=4")
-        wait_until(lambda: "has roster 1, here is 2" in self.text(self.south), lambda: self.text(self.south))
+        self.south.wait_for_text("has roster 1, here is 2")
         self.assertEqual({entry["name"]: entry["version"] for entry in self.south.status()["neighbours"]},
                          {"north": 2, "west": 1})
 
@@ -115,7 +113,7 @@ class Doctor(Living):
         self.west.start()
         for agent, other in [(self.south, "west"), (self.west, "south")]:
             agent.wait_for_log(f"not taken: the roster of {other} differs from the known one of the same version 2")
-            self.assertIn("refused: the roster of " + other, self.text(agent))
+            agent.wait_for_text("refused: the roster of " + other)
         # West may have had enough greetings for a while.
         wait_until(lambda: "another roster 2" in self.examine(self.south)[1]["west"][1], self.south.status)
         code, findings = self.examine(self.south)
@@ -126,7 +124,7 @@ class Doctor(Living):
         self.change("set", "minimum_rows=6")
         self.wait_for_neighbours(self.south, "north", "west")
         self.assertEqual(self.west.status()["version"], 3)
-        self.assertNotIn("refused", self.text(self.south))
+        wait_until(lambda: "refused" not in self.text(self.south), lambda: self.text(self.south))
 
     def test_an_expired_certificate_is_a_failure_at_its_agent_and_a_warning_where_others_are_left(self):
         expired = issue(self.folder / "expired", self.net.folder / "authority", "west", HOST, first_day=-2, last_day=-1)

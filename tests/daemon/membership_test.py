@@ -82,7 +82,7 @@ class Membership(MembershipTest):
             shutil.copy(self.west.home / file, stolen)
         for file in ["agent.key", "agent.crt"]:
             shutil.copy(self.net.folder / "west" / file, self.west.home / file)
-        wait_until(lambda: self.neighbours("west") == {"south"}, self.west.log, 90)
+        wait_until(lambda: self.neighbours("west") == {"south"}, self.west.log)
         caller = Caller(self.net.addresses[1], stolen)
         self.addCleanup(caller.close)
         self.assertTrue(caller.refusal())

@@ -168,8 +168,7 @@ class Messages(NetworkTest):
         again.send(probe(3))
         self.assertIn(because, again.refusal())
         self.assertEqual(self.south.status()["neighbours"][0]["probes"], 2)
-        self.assertIn("2 of its dictionaries grew as no honest agent's can; it may be probing",
-                      self.south.ask("status").stdout)
+        self.south.wait_for_text("2 of its dictionaries grew as no honest agent's can; it may be probing")
         self.forget_the_impostor()
         self.north.start()
         self.north.wait_until_ready()
@@ -224,6 +223,8 @@ class Messages(NetworkTest):
         self.addCleanup(caller.close)
         caller.send_message(caller.call(METHOD), hello(self.net, "north").SerializeToString())
         wait_until(lambda: self.south.status()["neighbours"][0]["connected"], "not connected")
+        for k in range(10):  # each is a reason to send what there is
+            self.south.learn(random_task(f"more {k}"))
         sent = self.south.status()["neighbours"][0]["bytes_sent"]
         self.assertLess(sent - self.sent, 8 * (ROWS * ATOMS + 20))
 

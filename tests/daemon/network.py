@@ -3,16 +3,17 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
-import time
 from concurrent.futures import ThreadPoolExecutor
 
-from program import PROGRAM, ProgramTest, run, table
+from program import PATIENCE, PROGRAM, ProgramTest, run, table, wait_until
 from proxy import Proxy
 
 IS_SANITIZED = bool(os.environ.get("COLLA_SANITIZED"))  # one case of each kind is enough then
-PATIENCE = 60  # seconds, far more than anything that a test waits for
+# Otherwise an agent's memory grows with the number of cores.
+ENVIRONMENT = {**os.environ, "MALLOC_ARENA_MAX": "2"}
 
 # Loopback addresses of this process alone: its ports cannot be another's.
 HOST = f"127.{64 + (os.getpid() >> 16)}.{os.getpid() >> 8 & 255}.{os.getpid() & 255}"
@@ -21,18 +22,6 @@ PORTS = iter(range(20000, 30000))
 
 def free_address():
     return f"{HOST}:{next(PORTS)}"
-
-
-def wait_until(is_so, what, patience=PATIENCE):
-    """The first true answer; on failure shows `what`, a text or a function that returns one."""
-    end = time.monotonic() + patience
-    while True:
-        answer = is_so()
-        if answer:
-            return answer
-        if time.monotonic() > end:
-            raise AssertionError(f"waited {patience} s: {what() if callable(what) else what}")
-        time.sleep(0.02)
 
 
 def end_process(process):
@@ -55,11 +44,16 @@ class Agent:
         self.process = None
         self.log_file = home / "test.log"
 
+    def set(self, line):
+        """For its next start, in agent.toml."""
+        with (self.home / "agent.toml").open("a") as settings:
+            settings.write(line + "\n")
+
     def start(self):
         with self.log_file.open("ab") as log:
             self.process = subprocess.Popen(
                 [*self.prefix, PROGRAM, "agent", "run", "--home", self.home, *self.options],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=ENVIRONMENT)
 
     def is_running(self):
         return self.process is not None and self.process.poll() is None
@@ -88,10 +82,22 @@ class Agent:
         return process
 
     def status(self):
-        return json.loads(self.ask("status", "--json").stdout)
+        """As the agent is now: while it computes, the answer is an old one."""
+        def current():
+            status = json.loads(self.ask("status", "--json").stdout)
+            return status["current"] and status
+        return wait_until(current, lambda: f"{self.name} computes without end:\n{self.log()}")
+
+    def wait_for_text(self, pattern):
+        """What `colla agent status` prints once it matches."""
+        def matching():
+            text = self.ask("status").stdout
+            return re.search(pattern, text) and text
+        return wait_until(matching, lambda: f"{self.name} does not say {pattern!r}:\n"
+                          f"{self.ask('status', check=False).stdout}{self.log()}")
 
     def status_or_none(self):
-        """None while the agent is starting."""
+        """None while the agent is starting; may be an old one."""
         process = self.ask("status", "--json", check=False)
         return json.loads(process.stdout) if process.returncode == 0 else None
 
@@ -214,8 +220,7 @@ class Network:
         """A proxy at each agent's address; the agents listen elsewhere."""
         for agent, address in zip(self.agents, self.addresses):
             listen = free_address()
-            with (agent.home / "agent.toml").open("a") as settings:
-                settings.write(f'listen = "{listen}"\n')
+            agent.set(f'listen = "{listen}"')
             self.proxies.append(Proxy(address, listen, **options))
 
     def wait_for_steps(self, steps):

@@ -8,15 +8,17 @@
 namespace colla {
 namespace {
 
-class NoticesTest : public testing::Test {
+class NoticesTest : public ::testing::Test {
  protected:
   // What is written while it runs.
   template <typename Action>
   std::string written(const Action& action) {
-    testing::internal::CaptureStderr();
-    const Log log("north", false);
-    action(log);
-    return testing::internal::GetCapturedStderr();
+    ::testing::internal::CaptureStderr();
+    {
+      const Log log("north", false);
+      action(log);
+    }
+    return ::testing::internal::GetCapturedStderr();
   }
 
   static auto lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }

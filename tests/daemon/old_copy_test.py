@@ -3,7 +3,7 @@
 import shutil
 import unittest
 
-from network import NetworkTest, random_task, wait_until
+from network import NetworkTest, random_task
 
 OPTIONS = ["--atoms", "3", "--exchanges", "5"]
 
@@ -39,8 +39,7 @@ class OldCopy(NetworkTest):
         shutil.copytree(self.folder / copy, agent.home)
 
     def check_refused(self, agent):
-        wait_until(lambda: "whose store ends at step 1" in agent.ask("status").stdout,
-                   f"{agent.name} does not say why")
+        agent.wait_for_text("whose store ends at step 1")
         self.assertIn("put the newest store back; an older copy cannot continue", agent.log())
         status = agent.status()
         self.assertFalse(status["neighbours"][0]["connected"])
@@ -76,8 +75,7 @@ class OldCopy(NetworkTest):
 
     def test_of_an_agent_that_is_called_and_tells_the_caller_why(self):
         old, other = self.check_never_let_in("south")
-        wait_until(lambda: "an older copy cannot continue" in other.ask("status").stdout,
-                   "north does not say what it was told")
+        other.wait_for_text("an older copy cannot continue")
         self.check_the_newest_goes_on(old)
 
 

@@ -81,12 +81,16 @@ class Caller:
 
     def refusal(self):
         """Why the agent ended the call."""
+        return self.ending()[1]
+
+    def ending(self):
+        """(status code, words); the words of a connection that was lost depend on when and how it was."""
         try:
             for _ in self.call:
                 pass
         except grpc.RpcError as error:
-            return error.details()
-        return ""
+            return error.code(), error.details()
+        return grpc.StatusCode.OK, ""
 
     def close(self):
         self.outgoing.put(END)

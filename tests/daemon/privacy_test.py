@@ -68,11 +68,12 @@ class Privacy(NetworkTest):
             self.assertTrue(any(agent.name.encode() in part for part in self.captured))
 
     def test_an_exchange_costs_little_more_than_its_dictionary(self):
-        directions = [part for part in self.captured if len(part) > 8 * ATOMS * FEATURES]
-        self.assertEqual(len(directions), 2 * 2)  # two edges, both ways
         most = 1.05 * 8 * (FEATURES + 1) * ATOMS + 1024
-        for part in directions:
-            self.assertLessEqual(len(part) / (STEPS * EXCHANGES), most)
+        for proxy in self.net.proxies[1:]:  # one edge each, of one or more connections
+            for said in proxy.said_by_callers_and_called():
+                self.assertGreater(said, STEPS * EXCHANGES * 8 * (FEATURES + 1) * ATOMS)
+                self.assertLessEqual(said / (STEPS * EXCHANGES), most)
+        self.assertEqual(self.net.proxies[0].directions(), [])
 
 
 if __name__ == "__main__":

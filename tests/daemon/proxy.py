@@ -5,6 +5,8 @@ import socket
 import struct
 import threading
 
+from program import PATIENCE
+
 CHUNK = 4096  # a cut connection has passed only part of a large dictionary
 
 
@@ -27,6 +29,7 @@ class Passage:
     def __init__(self, caller, called, is_recorded):
         self.ends = (caller, called)
         self.caller_port = caller.getpeername()[1]
+        self.passed = {caller: 0, called: 0}  # bytes that each end has said
         self.recorded = {caller: bytearray(), called: bytearray()} if is_recorded else None
         for source, target in [(caller, called), (called, caller)]:
             threading.Thread(target=self.carry, args=(source, target), daemon=True).start()
@@ -37,6 +40,7 @@ class Passage:
                 if self.recorded is not None:
                     self.recorded[source] += data
                 target.sendall(data)
+                self.passed[source] += len(data)
         self.cut()
 
     def cut(self):
@@ -70,7 +74,7 @@ class Proxy:
         try:
             if self.is_blocked or not self.admits(caller.getpeername()[1]):
                 raise OSError
-            called = socket.create_connection(self.target, timeout=5)
+            called = socket.create_connection(self.target, timeout=PATIENCE)
         except OSError:
             reset(caller)
             return
@@ -83,6 +87,11 @@ class Proxy:
     def open_passages(self):
         with self.lock:
             return [passage for passage in self.passages if passage.is_open()]
+
+    def passed(self):
+        """Bytes in both directions, ever."""
+        with self.lock:
+            return sum(sum(passage.passed.values()) for passage in self.passages)
 
     def block(self):
         """Cuts everything and lets nothing through until `unblock`."""
@@ -97,6 +106,11 @@ class Proxy:
         """The recorded bytes of each direction of each connection."""
         with self.lock:
             return [bytes(part) for passage in self.passages for part in passage.recorded.values()]
+
+    def said_by_callers_and_called(self):
+        """Bytes, of all connections together."""
+        with self.lock:
+            return [sum(passage.passed[passage.ends[k]] for passage in self.passages) for k in range(2)]
 
     def close(self):
         self.block()

@@ -4,7 +4,8 @@ import socket
 import ssl
 import struct
 import threading
-import time
+
+from program import PATIENCE
 
 DATA, HEADERS, PRIORITY, RESET, SETTINGS, PING, WINDOW, CONTINUATION = 0, 1, 2, 3, 4, 6, 8, 9
 END_STREAM, END_HEADERS = 1, 4
@@ -45,7 +46,7 @@ def tls_context(home=None):
 def connect(address, context, name=None, source=""):
     """A TLS connection, from an address of this machine."""
     host, port = address.rsplit(":", 1)
-    bare = socket.create_connection((host, int(port)), timeout=20, source_address=(source, 0))
+    bare = socket.create_connection((host, int(port)), timeout=PATIENCE, source_address=(source, 0))
     try:
         return context.wrap_socket(bare, server_hostname=name)
     except BaseException:
@@ -95,14 +96,23 @@ FLOODS = {
 }
 
 
-def flood(connection, kind, until):
-    """Frames of one kind until a time; ends with an OSError when the other end has had enough."""
+class NotCut(Exception):
+    """A flood that the other end bears."""
+
+
+def flood(connection, kind):
+    """Frames of one kind until the other end has had enough."""
     first, more = FLOODS[kind]
-    connection.sendall(first)
     stream = 1
-    while time.monotonic() < until:
-        connection.sendall(more(stream) if callable(more) else more)
-        stream += 200
+    try:
+        connection.sendall(first)
+        while True:
+            connection.sendall(more(stream) if callable(more) else more)
+            stream += 200
+    except TimeoutError as error:  # neither read nor cut
+        raise NotCut(kind) from error
+    except OSError:
+        pass
 
 
 class RawCalled:
@@ -124,17 +134,17 @@ class RawCalled:
                 return
             self.count += 1
             try:
-                bare.settimeout(10)
+                bare.settimeout(PATIENCE)
                 with self.context.wrap_socket(bare, server_side=True) as connection:
                     connection.sendall(frame(SETTINGS, 0, 0))
-                    flood(connection, self.kinds[self.count % len(self.kinds)], time.monotonic() + 10)
+                    flood(connection, self.kinds[self.count % len(self.kinds)])
             except OSError:
                 bare.close()
 
     def close(self):
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-        self.thread.join(20)
+        self.thread.join(PATIENCE)
 
 
 class RawCaller:
@@ -162,14 +172,21 @@ class RawCaller:
         for start in range(0, len(content), 16384):
             self.socket.sendall(frame(DATA, 0, stream, content[start:start + 16384]))
 
-    def is_open(self, patience=0.0):
+    def is_let_in(self):
+        """Waits for the first words of the other end, or for its refusal."""
+        try:
+            return len(self.socket.recv(1)) > 0
+        except OSError:
+            return False
+
+    def is_open(self):
         """Reads what has come; false once the other end has closed the connection."""
-        self.socket.settimeout(patience or 0.001)
+        self.socket.setblocking(False)
         try:
             while self.socket.recv(65536):
                 pass
             return False
-        except TimeoutError:
+        except ssl.SSLWantReadError:
             return True
         except OSError:
             return False

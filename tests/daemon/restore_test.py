@@ -43,7 +43,7 @@ class Restore(LivingTest):
         self.put_back(self.south, old)
         self.south.wait_for_log("this home is an older copy")
         self.assertEqual(self.south.status()["lost_requests"], "2 to 5")
-        self.assertIn("requests 2 to 5 are missing", self.south.ask("status").stdout)
+        self.south.wait_for_text("requests 2 to 5 are missing")
         for task in ["tuesday", "thursday"]:
             del self.net.tasks["south"][task]
         self.net.settle()
@@ -75,14 +75,13 @@ class Restore(LivingTest):
         self.net.settle()
         twin = Agent(old)
         self.addCleanup(lambda: twin.kill())
-        with (old / "agent.toml").open("a") as settings:
-            settings.write(f'listen = "{free_address()}"\n')
+        twin.set(f'listen = "{free_address()}"')
         twin.start()
         for agent in [self.south, twin]:
             agent.wait_for_log(TWICE)
             agent.wait_for_log("stop one of them, and start the other again")
         wait_until(lambda: any(n["copies"] for n in self.north.status()["neighbours"]), self.north.log)
-        self.assertIn("two copies of its home run at the same time", self.north.ask("status").stdout)
+        self.north.wait_for_text("two copies of its home run at the same time")
         # One is stopped, the other one started again.
         twin.stop()
         self.south.stop()

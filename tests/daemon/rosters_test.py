@@ -22,7 +22,7 @@ class Rosters(MembershipTest):
         for words in naming:
             self.assertIn(words, process.stderr)
             self.assertIn(words, after["roster_refusal"])
-        self.assertIn("refused: the roster from you", self.north.ask("status").stdout)
+        self.north.wait_for_text("refused: the roster from you")
 
     def test_lower_versions_are_refused(self):
         first = self.net.roster.read_text()

@@ -2,7 +2,7 @@
 """`./dev soak [N]`: networks that are disturbed while they learn, compared with undisturbed ones.
 
 In lockstep N kills and N cuts (default 200). Agents that live: 5 N kills and cuts while N tasks come, once with
-dictionaries and once with a collective prior; a member that sends garbage for a minute; 3 agents become 20 and 3."""
+dictionaries and once with a collective prior; a member that sends garbage while 300 tasks come; 3 agents become 20 and 3."""
 import sys
 import time
 import unittest
@@ -12,11 +12,11 @@ from bayes import related_task
 from chaos import check_disturbed
 from growth import check_growth
 from living import LivingBayesTest, LivingTest
-from living_chaos import NAMES, SOON, check_disturbed as check_living
+from living_chaos import NAMES, check_disturbed as check_living
 from network import NetworkTest, random_task
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-MINUTE = 60
+TASKS_UNDER_GARBAGE = 300
 
 
 def say_every(seconds):
@@ -52,7 +52,6 @@ def check_alive(test, task_of):
     down = [patient.down / chaos.seconds for patient in chaos.patients]
     print(f"{state(chaos)}; away {100 * sum(down) / len(down):.0f} % of the time; "
           f"settled {chaos.settled:.1f} s after peace", flush=True)
-    test.assertLessEqual(chaos.slowest, SOON)
 
 
 class LivingDictionaries(LivingTest):
@@ -60,8 +59,8 @@ class LivingDictionaries(LivingTest):
         check_alive(self, random_task)
 
     def test_bad_member(self):
-        _, sent = check_bad_member(self, self.network(NAMES[:2] + ["east", "west"], "--graph", "ring"), random_task,
-                                   MINUTE)
+        _, sent = check_bad_member(self.network(NAMES[:2] + ["east", "west"], "--graph", "ring"), random_task,
+                                   TASKS_UNDER_GARBAGE)
         print(f"{sent} messages of garbage left no trace", flush=True)
 
     def test_growth(self):
@@ -74,7 +73,7 @@ class LivingPriors(LivingBayesTest):
         check_alive(self, related_task)
 
     def test_bad_member(self):
-        check_bad_member(self, self.network(NAMES[:2] + ["east", "west"], "--graph", "ring"), related_task, MINUTE)
+        check_bad_member(self.network(NAMES[:2] + ["east", "west"], "--graph", "ring"), related_task, TASKS_UNDER_GARBAGE)
 
 
 if __name__ == "__main__":

@@ -180,18 +180,20 @@ TEST_P(EveryEngine, gives_the_states_of_all_agents_to_the_first_process) {
 }
 
 TEST_P(EveryEngine, counts_the_numerics_of_all_agents_step_by_step) {
-  Random random(3);
-  const NetworkOptions options =
-      network_options(Problem::classification, testing::stalling_features, 2);
+  NetworkOptions options = network_options(Problem::classification, testing::stalling_features, 2);
+  options.agent.gamma = testing::stalling_gamma;
   const auto engine = make(make_graph("line", 5, 1), options);
-  const testing::LabelledRows first = testing::stalling_rows(random);
-  const testing::LabelledRows last = testing::stalling_rows(random);
-  const std::vector<Arrival> arrivals = {{0, "first", first.X, first.y},
-                                         {4, "last", last.X, last.y}};
+  Random random(3);
+  const testing::LabelledRows stalling = testing::stalling_rows();
+  const testing::LabelledRows easy = {testing::random_rows(random, 20, stalling.X.cols()),
+                                      testing::random_labels(random, 20)};
+  const std::vector<Arrival> arrivals = {{0, "first", stalling.X, stalling.y},
+                                         {2, "easy", easy.X, easy.y},
+                                         {4, "last", stalling.X, stalling.y}};
   InProcessEngine reference(make_graph("line", 5, 1), options);
   const StepSummary summary = learn_step(*engine, arrivals, {});
   expect_same(summary, learn_step(reference, arrivals, {}));
-  EXPECT_EQ(summary.numerics.fits_stalled, 2);
+  EXPECT_EQ(summary.numerics, (Numerics{2, 0, 0}));
   EXPECT_TRUE(learn_step(*engine, {}, {}).numerics.are_clean());
 }
 

@@ -3,8 +3,13 @@
 
 #include <colla/inprocess_engine.hpp>
 
+#include <tbb/global_control.h>
+
 namespace colla::testing {
 namespace {
+
+// Also on machines with fewer cores.
+const tbb::global_control four_threads(tbb::global_control::max_allowed_parallelism, 4);
 
 EngineMaker in_process(int threads) {
   return [threads](Graph graph, NetworkOptions options, const std::optional<Matrix>& dictionary) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network/diagnosis.hpp"
 #include "network_problems.hpp"
+#include "patience.hpp"
 
 #include <colla/error.hpp>
 #include <colla/inprocess_engine.hpp>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 namespace colla {
@@ -52,6 +54,22 @@ TEST(InProcessEngine, one_agent_is_ella_on_any_graph) {
     InProcessEngine engine(make_graph(name, 1, 1), options);
     learn_all(engine, tasks, {});
     EXPECT_EQ(engine.participant(0).dictionary(), alone.dictionary()) << name;
+  }
+}
+
+// Two agents wait for each other, which one thread alone cannot do.
+TEST(InProcessEngine, threads_work_at_the_same_time_on_any_number_of_cores) {
+  for (const int threads : {2, 4}) {
+    NetworkOptions options = network_options(Problem::regression, 4, 2);
+    options.threads = threads;
+    const InProcessEngine engine(make_graph("line", 8, 1), options);
+    std::atomic<int> arrived = 0;
+    engine.collect([&](const Participant& /*participant*/) {
+      ++arrived;
+      if (!HasFailure()) testing::wait_until([&] { return arrived >= 2; }, "another agent");
+      return Numbers();
+    });
+    EXPECT_EQ(arrived, 8);
   }
 }
 

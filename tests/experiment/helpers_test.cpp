@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -59,7 +61,7 @@ class ThreadRanks final : public Ranks {
 
 ExperimentResults run_with_helpers(const std::string& database, int size,
                                    const ExperimentData& data = small_experiment_data(),
-                                   const std::function<bool()>& stop = {}) {
+                                   Index most_results = std::numeric_limits<Index>::max()) {
   const ExperimentSpec spec = small_spec();
   const ExperimentPlan plan = make_plan(spec, data);
   Post post;
@@ -74,7 +76,9 @@ ExperimentResults run_with_helpers(const std::string& database, int size,
   const Helpers helpers(first);
   RunOptions options;
   options.database = database;
-  options.stop = stop;
+  std::atomic<Index> found = 0;
+  options.observer = [&found](const Progress&) { ++found; };
+  options.stop = [&found, most_results] { return found >= most_results; };
   options.helpers = &helpers;
   return run_experiment(spec, plan, data, options);
 }
@@ -91,14 +95,14 @@ TEST(Helpers, an_interrupted_run_goes_on_and_ends_with_the_same_numbers) {
   const testing::Folder folder;
   const ExperimentResults whole = run_with_helpers(folder / "whole", 1);
   ExperimentResults part;
-  int interruptions = 0;
+  int runs = 0;
   do {
-    std::atomic<int> asked = 0;
-    part = run_with_helpers(folder / "parts", 2, small_experiment_data(),
-                            [&asked] { return ++asked > 60; });
-    ++interruptions;
-  } while (!part.is_complete && interruptions < 300);
-  EXPECT_GT(interruptions, 1);  // how often depends on how fast evaluations are
+    const Index before = part.done;
+    part = run_with_helpers(folder / "parts", 2, small_experiment_data(), 3);
+    ++runs;
+    ASSERT_GE(part.done, std::min(before + 3, part.total));
+  } while (!part.is_complete);
+  EXPECT_GT(runs, 1);
   expect_same(whole, part);
 }
 

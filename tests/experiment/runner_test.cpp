@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <fstream>
@@ -32,21 +33,41 @@ TEST(Runner, the_number_of_threads_does_not_matter) {
   expect_same(run(small_spec(), folder / "one", 1), run(small_spec(), folder / "three", 3));
 }
 
-TEST(Runner, an_interrupted_run_goes_on_and_ends_with_the_same_numbers) {
+TEST(Runner, a_run_interrupted_in_its_evaluations_goes_on_and_ends_with_the_same_numbers) {
   const Folder folder;
   const ExperimentResults whole = run(small_spec(), folder / "whole");
   Index before = -1;
   ExperimentResults part;
-  int interruptions = 0;
+  int runs = 0;
   do {
-    std::atomic<int> asked = 0;
-    part = run(small_spec(), folder / "parts", 2, [&asked] { return ++asked > 60; });
-    EXPECT_GT(part.done, before);
+    int asked = 0;
+    part = run(small_spec(), folder / "parts", 1, [&asked] { return ++asked > 60; });
+    ASSERT_GT(part.done, before);
     before = part.done;
-    ++interruptions;
-  } while (!part.is_complete && interruptions < 100);
-  EXPECT_GT(interruptions, 2);
+    ++runs;
+  } while (!part.is_complete);
+  EXPECT_GT(runs, 2);
   expect_same(whole, part);
+}
+
+// When one thread has found the last result, the other is anywhere in its evaluation.
+TEST(Runner, a_run_of_two_threads_stops_after_some_results_and_goes_on) {
+  const Folder folder;
+  const ExperimentSpec spec = small_spec();
+  const ExperimentData data = small_experiment_data();
+  ExperimentResults part;
+  int runs = 0;
+  do {
+    const Index before = part.done;
+    std::atomic<int> found = 0;
+    part = run_experiment(spec, make_plan(spec, data), data,
+                          {folder / "parts", 2, [&found](const Progress&) { ++found; },
+                           [&found] { return found >= 4; }});
+    ++runs;
+    ASSERT_GE(part.done, std::min(before + 4, part.total));
+  } while (!part.is_complete);
+  EXPECT_GT(runs, 2);
+  expect_same(run(spec, folder / "whole"), part);
 }
 
 TEST(Runner, more_trials_can_be_added_later) {

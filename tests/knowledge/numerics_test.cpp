@@ -38,23 +38,43 @@ RC_GTEST_PROP(Numerics, ordinary_tasks_are_clean, (std::uint64_t seed)) {
   }
 }
 
-TEST(Numerics, a_fit_that_stalls_is_counted_in_its_step) {
-  Random random(1);
+AgentOptions options_of_stalling_rows() {
   AgentOptions options;
   options.problem = Problem::classification;
   options.features = testing::stalling_features;
-  LifelongAgent agent(options);
-  const LabelledRows task = testing::stalling_rows(random);
+  options.gamma = testing::stalling_gamma;
+  return options;
+}
+
+TEST(Numerics, a_fit_that_stalls_is_counted_in_its_step) {
+  LifelongAgent agent(options_of_stalling_rows());
+  const LabelledRows task = testing::stalling_rows();
   const LearnSummary summary = agent.learn("task", task.X, task.y);
   EXPECT_EQ(summary.fit.status, FitStatus::stalled);
-  EXPECT_EQ(agent.numerics().fits_stalled, 1);
+  EXPECT_EQ(agent.numerics(), (Numerics{1, 0, 0}));
   agent.begin_step();
   EXPECT_TRUE(agent.numerics().are_clean());
   agent.learn("task", task.X, task.y);  // nothing changes, and the fit stalls again
   EXPECT_EQ(agent.numerics().fits_stalled, 1);
-  const LabelledRows more = testing::stalling_rows(random);
+  const LabelledRows more{2.0 * task.X, task.y};
   EXPECT_EQ(agent.learn("task", more.X, more.y, Revisit::append).fit.status, FitStatus::stalled);
   EXPECT_EQ(agent.numerics().fits_stalled, 1);
+}
+
+TEST(Numerics, fits_of_times_are_counted_if_they_stall_and_their_models_are_finite) {
+  Random random(1);
+  AgentOptions options = options_of_stalling_rows();
+  options.gamma = AgentOptions().gamma;
+  LifelongAgent agent(options);
+  for (int t = 0; t < 10; ++t) {
+    const LabelledRows task = testing::rows_of_times(random);
+    for (const Revisit revisit : {Revisit::replace, Revisit::append}) {
+      const LearnSummary summary = agent.learn("task", task.X, task.y, revisit);
+      const bool stalled = summary.fit.status == FitStatus::stalled;
+      EXPECT_EQ(agent.numerics().fits_stalled, stalled ? 1 : 0);
+      EXPECT_TRUE(agent.model("task").allFinite());
+    }
+  }
 }
 
 TEST(Numerics, a_code_that_does_not_converge_is_counted) {

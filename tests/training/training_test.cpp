@@ -245,19 +245,19 @@ TEST_F(Learning, the_collective_is_ahead_from_the_first_steps_and_all_end_near_p
 
 // One agent's second of three tasks stalls.
 TEST(Training, every_method_reports_the_step_in_which_a_fit_stalled) {
-  Random random(1);
   DataSet data = make_tasks({.problem = Problem::classification,
                              .agents = 2,
                              .tasks_per_agent = 3,
                              .features = testing::stalling_features})
                      .data;
-  const testing::LabelledRows rows = testing::stalling_rows(random);
+  const testing::LabelledRows rows = testing::stalling_rows();
   data.agents[1].batches[1].X = rows.X;
   data.agents[1].batches[1].y = rows.y;
   for (const Named<Algorithm>& method : Names<Algorithm>::all) {
     if (!has_ridge(method.value)) continue;  // a prior keeps these fits from stalling
     TrainingOptions options;
     options.algorithm = method.value;
+    options.network.agent.gamma = testing::stalling_gamma;
     options.test_fraction = 0.0;
     options.edges = make_graph("line", 2, 1).edges();
     const TrainingResult result = train(data, options, nullptr);
