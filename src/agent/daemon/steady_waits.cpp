@@ -69,8 +69,9 @@ gpr_timespec deadline_in(std::chrono::nanoseconds time) {
 }  // namespace colla
 
 // The C library's function of this name, in its place. Abseil, by which gRPC sleeps, calls it for
-// nothing but futexes.
-extern "C" [[gnu::visibility("default")]] long syscall(long number, ...) noexcept {
+// nothing but futexes. Like the C library's, it passes on six arguments, however many there are.
+extern "C" [[gnu::visibility("default"), gnu::no_sanitize_address]] long syscall(long number,
+                                                                                 ...) noexcept {
   long a[6];
   va_list rest;
   va_start(rest, number);
