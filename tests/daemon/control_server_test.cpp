@@ -2,12 +2,12 @@
 #include "agent/daemon/control_server.hpp"
 
 #include "agent/daemon/control_client.hpp"
+#include "expectations.hpp"
 
 #include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <latch>
 #include <thread>
 
@@ -33,11 +33,6 @@ class Agent : public ControlCommands {
   int asked_ = 0;
 };
 
-std::filesystem::path new_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "colla-control-XXXXXX").string();
-  return ::mkdtemp(name.data());
-}
-
 // A home in which an agent's loop runs.
 class ControlServerTest : public ::testing::Test {
  protected:
@@ -54,12 +49,12 @@ class ControlServerTest : public ::testing::Test {
     thread_.join();
     server_->Shutdown();
     loop_.drain();
-    std::filesystem::remove_all(home_);
   }
 
   json status() const { return json::parse(ControlClient(home_).status()); }
 
-  std::filesystem::path home_ = new_folder();
+  testing::TemporaryDirectory folder_;
+  std::filesystem::path home_ = folder_.file("");
   grpc::ServerBuilder builder_;
   EventLoop loop_{builder_.AddCompletionQueue()};
   std::unique_ptr<grpc::Server> server_;
